@@ -90,10 +90,10 @@ fn notes(
             notes.extend(forever::unfairness(interpreter, run));
             notes
         }
-        Violation::Lost { property } => {
+        Violation::Lost { property, .. } => {
             let stated = &loaded.model.properties[property.index()].kind;
             let operator = match stated {
-                PropertyKind::Ctl { formula } => Some(branching::failing(&loaded.model, formula)),
+                PropertyKind::Ctl { formula, .. } => Some(branching::failing(&loaded.model, formula)),
                 _ => None,
             };
             let unfair = forever::unfairness(interpreter, run);

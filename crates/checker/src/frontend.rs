@@ -3,6 +3,7 @@
 //! A new input language is one crate and one line in [`FRONT_ENDS`].
 
 use crate::options::Deadlock;
+use mandala_boolean::Threads;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::ids::PropertyId;
 use mandala_model::model::{self, Language};
@@ -46,6 +47,39 @@ pub struct PropertyInput {
     pub text: String,
 }
 
+/// What is wanted of a model whose language has any number of threads. Others take none of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadWish {
+    /// At most so many threads ever, that of the start included. Every number if nothing is said.
+    pub at_most: Option<u32>,
+    /// What must not be reached: a label of a program, or a configuration of a system.
+    pub target: Option<String>,
+    /// Where a system starts.
+    pub start: Option<String>,
+}
+
+impl ThreadWish {
+    /// The option that asks for something, if one does.
+    fn option(&self) -> Option<&'static str> {
+        let asked = [
+            (self.at_most.is_some(), "--max-threads"),
+            (self.target.is_some(), "--target"),
+            (self.start.is_some(), "--start"),
+        ];
+        let mut asked = asked.into_iter();
+        asked.find(|(asked, _)| *asked).map(|(_, option)| option)
+    }
+}
+
+/// A model of a language with any number of threads, before their number is known.
+#[derive(Clone, Debug)]
+pub struct ThreadedModel {
+    /// The program or system.
+    pub(crate) threads: Arc<Threads>,
+    /// What is wanted of it.
+    pub wish: ThreadWish,
+}
+
 /// A model, with the texts that it came from.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
@@ -61,6 +95,8 @@ pub struct LoadedModel {
     pub defines: Vec<String>,
     /// The tool whose meaning it has, if it is a Murphi model.
     pub dialect: Option<Dialect>,
+    /// Where the model comes from, if its language has any number of threads. If every number is wanted, it is that with one.
+    pub threads: Option<ThreadedModel>,
     /// The properties that are stated beside it.
     pub stated: Vec<PropertyInput>,
     /// What they are in the model, in its order.
@@ -68,6 +104,23 @@ pub struct LoadedModel {
 }
 
 impl LoadedModel {
+    /// Whether it stands for every number of threads.
+    pub fn has_every_number_of_threads(&self) -> bool {
+        let threads = self.threads.as_ref();
+        threads.is_some_and(|threads| threads.wish.at_most.is_none())
+    }
+
+    /// The same model with at most so many threads.
+    pub(crate) fn with_threads(&self, threads: u32) -> Result<LoadedModel, String> {
+        let mut loaded = self.clone();
+        if let Some(threaded) = &mut loaded.threads {
+            threaded.wish.at_most = Some(threads);
+            let model = threaded.threads.model(threads).map_err(|e| e.message)?;
+            loaded.model = Arc::new(verify(model).map_err(|errors| describe(&errors))?);
+        }
+        Ok(loaded)
+    }
+
     /// The model with what is wanted to count as a deadlock in it.
     pub(crate) fn with_deadlock(&self, wanted: Deadlock) -> Result<Cow<'_, LoadedModel>, String> {
         let wanted = match wanted {
@@ -112,8 +165,20 @@ struct FrontEnd {
     language: Option<Language>,
     /// How the names of its files end.
     extensions: &'static [&'static str],
-    load: fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found,
+    load: Loader,
 }
+
+/// How a front end is called.
+#[derive(Clone, Copy)]
+enum Loader {
+    /// It makes a model.
+    Model(fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found),
+    /// It makes a model for each number of threads.
+    Threads(fn(&Sources, FileId, &mandala_boolean::ParseOptions) -> FoundThreads),
+}
+
+/// What a front end makes of a text with any number of threads: nothing only if a finding is an error.
+type FoundThreads = (Option<Threads>, Vec<Diagnostic>);
 
 /// All front ends. The first takes every file that no other one claims, because Promela models
 /// carry any ending or none.
@@ -121,22 +186,32 @@ const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd {
         language: Some(Language::Promela),
         extensions: &["pml", "prom", "promela", "pr", "p", "prm"],
-        load: load_promela,
+        load: Loader::Model(load_promela),
     },
     FrontEnd {
         language: Some(Language::Murphi),
         extensions: &["m", "murphi"],
-        load: load_murphi,
+        load: Loader::Model(load_murphi),
     },
     FrontEnd {
         language: Some(Language::Red),
         extensions: &["red"],
-        load: load_red,
+        load: Loader::Model(load_red),
+    },
+    FrontEnd {
+        language: Some(Language::Boolean),
+        extensions: &["bp"],
+        load: Loader::Threads(mandala_boolean::load_program),
+    },
+    FrontEnd {
+        language: Some(Language::Tts),
+        extensions: &["tts"],
+        load: Loader::Threads(mandala_boolean::load_system),
     },
     FrontEnd {
         language: None,
         extensions: &["ir"],
-        load: load_ir,
+        load: Loader::Model(load_ir),
     },
 ];
 
@@ -162,14 +237,34 @@ pub fn load_with(
     input: ModelInput,
     properties: Vec<PropertyInput>,
 ) -> Result<LoadedModel, LoadError> {
+    load_threads(input, properties, ThreadWish::default())
+}
+
+/// Reads and verifies a model, perhaps of a language with any number of threads.
+pub fn load_threads(
+    input: ModelInput,
+    properties: Vec<PropertyInput>,
+    wish: ThreadWish,
+) -> Result<LoadedModel, LoadError> {
     let dialect = dialect(&input)?;
     let mut sources = Sources::default();
     let text = SourceText::new(&input.path, input.text.clone());
     let file = sources.add(text);
     let stated: Vec<Stated> = properties.iter().map(|p| add(&mut sources, p)).collect();
     let files: Vec<FileId> = stated.iter().map(|stated| stated.file).collect();
-    let load = front_end(&input.path).load;
-    let (unchecked, diagnostics) = load(&mut sources, file, &input, stated);
+    let (unchecked, diagnostics, threads) = match front_end(&input.path).load {
+        Loader::Model(load) => {
+            refuse_threads(&input, &wish)?;
+            let (unchecked, diagnostics) = load(&mut sources, file, &input, stated);
+            (unchecked, diagnostics, None)
+        }
+        Loader::Threads(load) => {
+            refuse_for_threads(&input, &properties)?;
+            let (model, diagnostics, threads) = threaded(&mut sources, file, &input, &wish, load);
+            let threads = threads.map(|threads| ThreadedModel { threads, wish });
+            (model, diagnostics, threads)
+        }
+    };
     let unchecked = match unchecked {
         Some(unchecked) if !has_errors(&diagnostics) => unchecked,
         _ => {
@@ -190,8 +285,90 @@ pub fn load_with(
         path: input.path,
         defines: input.defines,
         dialect,
+        threads,
         stated: properties,
     })
+}
+
+/// Refuses what is only for languages with any number of threads.
+fn refuse_threads(input: &ModelInput, wish: &ThreadWish) -> Result<(), LoadError> {
+    match wish.option() {
+        None => Ok(()),
+        Some(option) => Err(LoadError::Option(format!(
+            "`{option}` is for Boolean programs and thread transition systems, but `{}` is read as {}",
+            input.path.display(),
+            language(&input.path)
+        ))),
+    }
+}
+
+/// Refuses what languages with any number of threads do not have.
+fn refuse_for_threads(input: &ModelInput, stated: &[PropertyInput]) -> Result<(), LoadError> {
+    let refused = |option: String| {
+        let path = input.path.display();
+        let what = "Boolean programs and thread transition systems have no such thing";
+        Err(LoadError::Option(format!("`{option}`: {what} (`{path}`)")))
+    };
+    if let Some(define) = input.defines.first() {
+        return refused(format!("-D {define}"));
+    }
+    match stated.first() {
+        Some(property) => refused(format!("--{}", property.form.name())),
+        None => Ok(()),
+    }
+}
+
+/// Reads a model with any number of threads, and makes that with as many as are wanted; with one, if every number is.
+fn threaded(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    wish: &ThreadWish,
+    load: fn(&Sources, FileId, &mandala_boolean::ParseOptions) -> FoundThreads,
+) -> (Option<UncheckedModel>, Vec<Diagnostic>, Option<Arc<Threads>>) {
+    let mut beside = |origin: PathBuf, text: &Option<String>| {
+        let text = text.as_ref()?;
+        Some(sources.add(SourceText::new(origin, text.clone())))
+    };
+    let start = beside("--start".into(), &wish.start);
+    let (target, unreadable) = match beside("--target".into(), &wish.target) {
+        Some(target) => (Some(target), None),
+        None => target_beside(sources, input, file),
+    };
+    let options = mandala_boolean::ParseOptions { target, start };
+    let (threads, mut diagnostics) = load(sources, file, &options);
+    diagnostics.extend(unreadable);
+    let threads = threads.map(Arc::new);
+    let model = threads.as_ref().map(|t| t.model(wish.at_most.unwrap_or(1)));
+    match model {
+        None => (None, diagnostics, None),
+        Some(Ok(model)) => (Some(model), diagnostics, threads),
+        Some(Err(error)) => {
+            diagnostics.push(*error);
+            (None, diagnostics, None)
+        }
+    }
+}
+
+/// The file with the target of a thread transition system, `m.prop` for `m.tts`.
+fn target_beside(
+    sources: &mut Sources,
+    input: &ModelInput,
+    file: FileId,
+) -> (Option<FileId>, Option<Diagnostic>) {
+    let path = input.path.with_extension("prop");
+    if front_end(&input.path).language != Some(Language::Tts) || path == input.path {
+        return (None, None);
+    }
+    match (input.read)(&path) {
+        Ok(text) => (Some(sources.add(SourceText::new(path, text))), None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
+        Err(error) => {
+            let message = format!("`{}` is not used: {error}", path.display());
+            let start = Span::new(file, 0, 0);
+            (None, Some(Diagnostic::warning(start, message)))
+        }
+    }
 }
 
 /// The dialect that a model is read in, if its language has some.

@@ -20,6 +20,7 @@ mod assertions;
 pub mod checkpoint;
 pub mod document;
 pub mod engine;
+mod every;
 pub mod explain;
 pub mod frontend;
 mod judge;
@@ -77,6 +78,18 @@ impl From<SymmetryError> for Refusal {
 
 /// Checks a model and reports: the whole way in one call.
 pub fn check(
+    loaded: &LoadedModel,
+    options: &CheckOptions,
+    watch: &mut dyn Watch,
+) -> Result<Document, Refusal> {
+    match loaded.has_every_number_of_threads() {
+        true => every::check(loaded, options, watch),
+        false => check_model(loaded, options, watch),
+    }
+}
+
+/// Checks one model.
+fn check_model(
     loaded: &LoadedModel,
     options: &CheckOptions,
     watch: &mut dyn Watch,

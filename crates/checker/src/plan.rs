@@ -112,6 +112,8 @@ pub struct NotSelected {
 /// A combination that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
+    /// Every number of threads is decided without a search of single states.
+    EveryNumber(&'static str),
     /// That engine has no symmetry reduction.
     Symmetry(Strategy, EngineChoice),
     /// That engine uses symmetry in other ways.
@@ -179,6 +181,10 @@ pub enum PlanError {
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            PlanError::EveryNumber(option) => write!(
+                f,
+                "`{option}` is for a search of states, but every number of threads is decided without one; add `--max-threads N`"
+            ),
             PlanError::Symmetry(strategy, engine) => write!(
                 f,
                 "`--symmetry {strategy}` is not available with `--engine {}`, which has no symmetry reduction",

@@ -29,6 +29,7 @@ fn loaded(model: UncheckedModel) -> LoadedModel {
         path: "model.m".into(),
         defines: Vec::new(),
         dialect: None,
+        threads: None,
         stated: Vec::new(),
         stated_properties: Vec::new(),
     }

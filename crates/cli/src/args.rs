@@ -8,7 +8,7 @@ use clap::builder::{
     PossibleValue, PossibleValuesParser, TypedValueParser, UnknownArgumentValueParser,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mandala_checker::frontend::Dialect;
+use mandala_checker::frontend::{Dialect, ThreadWish};
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
     Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
@@ -102,6 +102,38 @@ pub struct ModelArguments {
     /// The tool that a Murphi model was written for, where the two disagree. Default: cmurphi.
     #[arg(long, value_name = "TOOL", value_parser = dialect())]
     pub dialect: Option<Dialect>,
+
+    #[command(flatten)]
+    pub threads: ThreadArguments,
+}
+
+/// How many threads, and what is asked of them.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ThreadArguments {
+    /// Of a Boolean program or a thread transition system: at most so many threads ever, that of the start included. Default: every
+    /// number, which `check` decides.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    pub max_threads: Option<u32>,
+
+    /// What must not be reached: a label of a Boolean program (default: SLIC_ERROR), or a configuration `s|l1,l2` of a thread
+    /// transition system (default: that in the file of the same name that ends in .prop).
+    #[arg(long, value_name = "WHAT")]
+    pub target: Option<String>,
+
+    /// Where a thread transition system starts: `s|a` with one thread in a, `s/b` with any number in b, `s|a/b` with both. Default: 0/0.
+    #[arg(long, value_name = "WHERE")]
+    pub start: Option<String>,
+}
+
+impl ThreadArguments {
+    /// What is wanted.
+    pub fn wish(&self) -> ThreadWish {
+        ThreadWish {
+            at_most: self.max_threads,
+            target: self.target.clone(),
+            start: self.start.clone(),
+        }
+    }
 }
 
 /// `mandala ir`.

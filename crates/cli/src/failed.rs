@@ -3,9 +3,10 @@
 use crate::args::ModelArguments;
 use crate::exit::Failure;
 use crate::load;
-use mandala_checker::frontend;
+use mandala_checker::document::present;
+use mandala_checker::frontend::{self, ThreadWish};
 use mandala_report::document::{
-    ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, Tool,
+    ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, ThreadSource, Tool,
 };
 use mandala_report::json;
 
@@ -38,9 +39,17 @@ pub fn source(model: &ModelArguments) -> ModelSource {
         path: path.display().to_string(),
         defines: model.define.clone(),
         dialect: model.dialect.map(|dialect| dialect.to_string()),
+        threads: threads(model),
         stated: Vec::new(),
         digest: String::new(),
     }
+}
+
+/// What is said of threads, if the language has any number of them or something is said.
+fn threads(model: &ModelArguments) -> Option<ThreadSource> {
+    let wish = model.threads.wish();
+    let is_default = wish == ThreadWish::default();
+    (!is_default).then(|| present::thread_source(&wish))
 }
 
 fn report(failure: &Failure) -> ErrorReport {

@@ -8,7 +8,7 @@ use mandala_ir::Text;
 
 /// Prints the model with the places where its parts come from.
 pub fn run(arguments: &IrArguments, console: &Console) -> Result<Status, Failure> {
-    let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
+    let loaded = load::bounded_model(&arguments.model, arguments.stated.inputs()?, console)?;
     let text = Text::new(&loaded.model);
     let text = match arguments.full {
         true => text.full(&loaded.sources),

@@ -36,7 +36,23 @@ pub fn model(
         dialect: arguments.dialect,
         read,
     };
-    frontend::load_with(input, properties).map_err(|error| refused(error, console))
+    let wish = arguments.threads.wish();
+    frontend::load_threads(input, properties, wish).map_err(|error| refused(error, console))
+}
+
+/// Reads and verifies a model of which the number of threads is known.
+pub fn bounded_model(
+    arguments: &ModelArguments,
+    properties: Vec<PropertyInput>,
+    console: &Console,
+) -> Result<LoadedModel, Failure> {
+    let loaded = model(arguments, properties, console)?;
+    match loaded.has_every_number_of_threads() {
+        false => Ok(loaded),
+        true => Err(Failure::Command(
+            "only `mandala check` takes every number of threads: add `--max-threads N`".into(),
+        )),
+    }
 }
 
 /// Whether that is standard input rather than a file.

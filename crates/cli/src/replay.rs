@@ -1,6 +1,6 @@
 //! `mandala replay`: executes the run of a counterexample once more.
 
-use crate::args::{ModelArguments, ReplayArguments};
+use crate::args::{ModelArguments, ReplayArguments, ThreadArguments};
 use crate::chart::ChartPlace;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
@@ -89,6 +89,7 @@ pub fn model_of(
         model,
         define: document.model.defines.clone(),
         dialect: dialect(&document.model).map_err(unusable)?,
+        threads: threads(&document.model),
     };
     let properties = stated::of_document(&document.model).map_err(unusable)?;
     load::model(&arguments, properties, console)
@@ -100,6 +101,16 @@ fn dialect(model: &ModelSource) -> Result<Option<Dialect>, String> {
         Dialect::named(name).ok_or_else(|| format!("there is no dialect `{}`", tame(name)))
     };
     model.dialect.as_ref().map(named).transpose()
+}
+
+/// How many threads the model of a document has, and what was asked of them.
+fn threads(model: &ModelSource) -> ThreadArguments {
+    let source = model.threads.clone().unwrap_or_default();
+    ThreadArguments {
+        max_threads: source.at_most,
+        target: source.target,
+        start: source.start,
+    }
 }
 
 fn existing(told: &Path, beside: &Path) -> PathBuf {

@@ -1,6 +1,6 @@
 //! `mandala resume`: goes on with a search that has written checkpoints.
 
-use crate::args::{ModelArguments, ResumeArguments};
+use crate::args::{ModelArguments, ResumeArguments, ThreadArguments};
 use crate::check::{self, Request};
 use crate::checkpoint;
 use crate::console::Console;
@@ -43,5 +43,6 @@ fn nobody_knows() -> ModelArguments {
         model: PathBuf::new(),
         define: Vec::new(),
         dialect: None,
+        threads: ThreadArguments::default(),
     }
 }

@@ -31,7 +31,7 @@ pub fn run(
         let what = "standard input cannot hold both the model and the choices";
         return Err(Failure::Command(what.into()));
     }
-    let loaded = load::model(&arguments.model, Vec::new(), console)?;
+    let loaded = load::bounded_model(&arguments.model, Vec::new(), console)?;
     let safety = check_of(&loaded.model, Subject::Safety);
     let mut walk = Walk::new(&loaded, safety, console)?;
     let chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;

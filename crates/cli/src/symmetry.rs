@@ -74,7 +74,7 @@ fn find(
     console: &Console,
     monitor: &Monitor,
 ) -> Result<(LoadedModel, SymmetryReport), Failure> {
-    let loaded = load::model(&arguments.model, arguments.stated.inputs()?, console)?;
+    let loaded = load::bounded_model(&arguments.model, arguments.stated.inputs()?, console)?;
     stated::require_selected(&loaded, &arguments.property)?;
     if monitor.enter(Phase::Preparing) == Wish::Stop {
         return Err(Failure::Interrupted);

@@ -186,10 +186,16 @@ impl<'a> Reader<'a> {
 
     fn header(&mut self) -> Fallible<()> {
         self.expect_word("model")?;
-        let languages = [Language::Promela, Language::Murphi, Language::Red];
+        let languages = [
+            Language::Promela,
+            Language::Murphi,
+            Language::Red,
+            Language::Boolean,
+            Language::Tts,
+        ];
         let named = |word: &str| languages.into_iter().find(|l| l.to_string() == word);
         let Some(language) = self.word().and_then(named) else {
-            return self.expected("`promela`, `murphi` or `red`");
+            return self.expected("`promela`, `murphi`, `red`, `boolean` or `tts`");
         };
         self.advance();
         self.expect(",")?;

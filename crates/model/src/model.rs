@@ -26,6 +26,10 @@ pub enum Language {
     Murphi,
     /// The language of pointer automata.
     Red,
+    /// The language of Boolean programs.
+    Boolean,
+    /// Thread transition systems.
+    Tts,
 }
 
 impl fmt::Display for Language {
@@ -34,6 +38,8 @@ impl fmt::Display for Language {
             Language::Promela => "promela",
             Language::Murphi => "murphi",
             Language::Red => "red",
+            Language::Boolean => "boolean",
+            Language::Tts => "tts",
         })
     }
 }

@@ -10,6 +10,7 @@ mod event;
 mod identity;
 mod statements;
 mod symmetry;
+mod threads;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use event::{Event, EventKind, Truncation};
@@ -20,6 +21,7 @@ pub use symmetry::{
     Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine,
     Symmetry, SymmetryDocument,
 };
+pub use threads::{ThreadRound, ThreadSource, Threads};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,6 +62,9 @@ pub struct Document {
     pub reduction: Reduction,
     /// How much of the model's behaviour was looked at.
     pub coverage: Coverage,
+    /// For how many threads the verdict is, if the language has threads of any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Threads>,
     /// Statements that no run executes.
     pub unreached: Vec<Unreached>,
     /// What the user should know besides.
@@ -142,6 +147,9 @@ pub struct ModelSource {
     /// The tool whose meaning a Murphi model has: `cmurphi` or `rumur`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
+    /// Of a language whose programs have any number of threads: how many there are, and what is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<ThreadSource>,
     /// The properties that were stated beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedProperty>,

@@ -9,6 +9,7 @@ mod covered;
 mod search;
 mod statements;
 pub mod symmetry;
+mod threads;
 mod trace;
 mod view;
 mod violation;
@@ -36,13 +37,20 @@ pub fn render(document: &Document, view: &View) -> String {
     }
     sections.extend(witnesses(document, view));
     sections.extend(properties(document, colour));
-    sections.push(search::section(document, colour));
+    sections.extend(threads::section(document, colour));
+    sections.extend(searched(document).then(|| search::section(document, colour)));
     sections.extend(symmetry::section(document, colour));
     sections.extend(coverage::section(document, colour));
     sections.extend(statements::section(document, colour));
     sections.extend(warnings(document, colour));
     sections.retain(|s| !s.is_empty());
     sections.join("\n")
+}
+
+/// Whether a search of states has a share in the verdict: every number of threads may be decided without one.
+fn searched(document: &Document) -> bool {
+    let threads = document.threads.as_ref();
+    threads.is_none_or(|threads| threads.at_most.is_some())
 }
 
 /// Runs that show that properties hold.

@@ -52,6 +52,7 @@ fn document(verdict: Verdict) -> Document {
             language: "promela".into(),
             defines: vec!["N=3".into()],
             dialect: None,
+            threads: None,
             stated: Vec::new(),
             digest: "0123456789abcdef".into(),
         },
@@ -79,6 +80,7 @@ fn document(verdict: Verdict) -> Document {
             complete: verdict == Verdict::Holds,
             ..Coverage::default()
         },
+        threads: None,
         unreached: Vec::new(),
         warnings: Vec::new(),
     }

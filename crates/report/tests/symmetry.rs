@@ -146,6 +146,7 @@ fn document(symmetry: Symmetry) -> Document {
             complete: true,
             ..Coverage::default()
         },
+        threads: None,
         unreached: Vec::new(),
         warnings: Vec::new(),
     }
@@ -157,6 +158,7 @@ fn model() -> ModelSource {
         language: "promela".into(),
         defines: Vec::new(),
         dialect: None,
+        threads: None,
         stated: Vec::new(),
         digest: "0123456789abcdef".into(),
     }

@@ -58,6 +58,7 @@ pub fn conclude(
             simplification,
         },
         coverage,
+        threads: present::threads(loaded),
         unreached,
     }
 }

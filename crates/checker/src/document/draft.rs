@@ -103,6 +103,7 @@ pub fn unread(model: document::ModelSource, options: &CheckOptions) -> Document 
             simplification: "off".into(),
         },
         coverage: document::Coverage::default(),
+        threads: None,
         unreached: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::run::trace;
 use crate::explain::{Explanation, NamedReading, WaitingGuard, WaitingProcess};
-use crate::frontend::{LoadedModel, PropertyInput, digest};
+use crate::frontend::{LoadedModel, PropertyInput, ThreadWish, digest};
 use crate::outcome::ExplainedRun;
 use crate::plan::Subject;
 use mandala_model::source::{Sources, Span};
@@ -34,9 +34,28 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
         dialect: loaded.dialect.map(|dialect| dialect.to_string()),
+        threads: loaded.threads.as_ref().map(|threads| thread_source(&threads.wish)),
         stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
     }
+}
+
+/// What a model with any number of threads was read with.
+pub fn thread_source(wish: &ThreadWish) -> document::ThreadSource {
+    document::ThreadSource {
+        at_most: wish.at_most,
+        target: wish.target.clone(),
+        start: wish.start.clone(),
+    }
+}
+
+/// For how many threads a search of the model is.
+pub(super) fn threads(loaded: &LoadedModel) -> Option<document::Threads> {
+    let threads = loaded.threads.as_ref()?;
+    Some(document::Threads {
+        at_most: Some(threads.wish.at_most.unwrap_or(1)),
+        ..document::Threads::default()
+    })
 }
 
 /// A property that is stated beside the model.

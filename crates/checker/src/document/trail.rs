@@ -32,5 +32,7 @@ fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
         }
         Language::Murphi => Err("there is no trail format for models in Murphi".into()),
         Language::Red => Err("there is no trail format for pointer automata".into()),
+        Language::Boolean => Err("there is no trail format for Boolean programs".into()),
+        Language::Tts => Err("there is no trail format for thread transition systems".into()),
     }
 }

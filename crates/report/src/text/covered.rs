@@ -1,6 +1,6 @@
 //! The part of the first line that says what the verdict covers: which properties, of how many, and what was not selected.
 
-use crate::document::{Document, PropertyResult};
+use crate::document::{Document, PropertyResult, Threads};
 use crate::style::grouped;
 
 /// At most so many things that were not selected are named.
@@ -19,7 +19,9 @@ pub fn phrase(document: &Document) -> Option<String> {
         [only] => (only.name.clone(), Some(format!("1 of {of_all}"))),
         meant => (format!("{} of {of_all}", meant.len()), None),
     };
-    let notes: Vec<String> = share.into_iter().chain(not_selected(document)).collect();
+    let threads = document.threads.as_ref().map(Threads::phrase);
+    let notes = share.into_iter().chain(threads);
+    let notes: Vec<String> = notes.chain(not_selected(document)).collect();
     Some(match notes.is_empty() {
         true => what,
         false => format!("{what} ({})", notes.join("; ")),
