@@ -36,8 +36,8 @@ pub(crate) fn as_template(
     template
 }
 
-/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices with its
-/// first step, keeps them, and then asks one condition after the other, over and over again.
+/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices, asks one condition
+/// after the other, and begins again. So no place of it is ever behind: nothing is left out of a proof because it is over.
 pub(crate) fn asking_template(
     model: &UncheckedModel,
     property: &Property,
@@ -46,18 +46,23 @@ pub(crate) fn asking_template(
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
     template.locals.clone_from(&indices.variables);
     let mut claim = ClaimBuilder::new(property.span);
-    let entry = claim.location(Vec::new(), false);
-    let first = claim.location(Vec::new(), false);
-    claim.edge(entry, first, constant(true, property.span));
-    let mut at = first;
+    let begin = claim.location(Vec::new(), false);
+    let mut at = claim.location(Vec::new(), false);
+    claim.edge(begin, at, constant(true, property.span));
     for id in property.kind.conditions() {
         let next = claim.location(Vec::new(), false);
         claim.edge(at, next, model.condition(id).clone());
         at = next;
     }
-    claim.edge(at, first, constant(true, property.span));
+    claim.edge(at, begin, constant(true, property.span));
     claim.install(&mut template);
     choose_first(&mut template, indices);
+    let choosing = template.entry;
+    for edge in &mut template.edges {
+        if edge.target == begin {
+            edge.target = choosing;
+        }
+    }
     template
 }
 
