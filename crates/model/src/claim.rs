@@ -36,8 +36,8 @@ pub(crate) fn as_template(
     template
 }
 
-/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices, asks one condition
-/// after the other, and begins again. So no place of it is ever behind: nothing is left out of a proof because it is over.
+/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices, asks one of the conditions
+/// or none, and begins again. From every location each other one can be reached, whatever conditions hold: nothing is left out of a proof because it is over, or out of reach.
 pub(crate) fn asking_template(
     model: &UncheckedModel,
     property: &Property,
@@ -46,22 +46,23 @@ pub(crate) fn asking_template(
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
     template.locals.clone_from(&indices.variables);
     let mut claim = ClaimBuilder::new(property.span);
-    let begin = claim.location(Vec::new(), false);
-    let mut at = claim.location(Vec::new(), false);
-    claim.edge(begin, at, constant(true, property.span));
+    let always = || constant(true, property.span);
+    let mut location = || claim.location(Vec::new(), false);
+    let (begin, chosen, met) = (location(), location(), location());
+    claim.edge(begin, chosen, always());
+    claim.edge(chosen, begin, always());
+    claim.edge(met, begin, always());
     for id in property.kind.conditions() {
-        let next = claim.location(Vec::new(), false);
-        claim.edge(at, next, model.condition(id).clone());
-        at = next;
+        let asking = claim.location(Vec::new(), false);
+        claim.edge(chosen, asking, always());
+        claim.edge(asking, met, model.condition(id).clone());
+        claim.edge(asking, begin, always());
     }
-    claim.edge(at, begin, constant(true, property.span));
     claim.install(&mut template);
     choose_first(&mut template, indices);
     let choosing = template.entry;
-    for edge in &mut template.edges {
-        if edge.target == begin {
-            edge.target = choosing;
-        }
+    for edge in template.edges.iter_mut().filter(|e| e.target == begin) {
+        edge.target = choosing;
     }
     template
 }
