@@ -28,21 +28,23 @@ pub fn promela(seed: u64) -> Case {
     let count = dice.between(2, 3);
     let mut text = format!("byte a[{count}]; byte x; byte h = 255;\nproctype P(byte me) {{ do\n");
     for _ in 0..dice.between(2, 4) {
-        let guard = dice.pick(&[
+        let guards = [
             format!("a[me] == {}", dice.below(VALUES)),
             format!("x == {}", dice.below(VALUES)),
             format!("h == me && a[me] == {}", dice.below(VALUES)),
             format!("h == 255 && x == {}", dice.below(VALUES)),
             format!("h != me && a[me] != {}", dice.below(VALUES)),
-        ]);
+        ];
+        let guard = dice.pick(&guards);
         let mut effects = String::new();
         for _ in 0..dice.between(1, 2) {
-            let effect = dice.pick(&[
+            let choices = [
                 format!("a[me] = {}", dice.below(VALUES)),
                 format!("x = {}", dice.below(VALUES)),
                 "h = me".into(),
                 "h = 255".into(),
-            ]);
+            ];
+            let effect = dice.pick(&choices);
             let _ = write!(effects, "{effect}; ");
         }
         let _ = writeln!(text, " :: d_step {{ {guard} -> {effects}}}");
@@ -104,28 +106,30 @@ pub fn murphi(seed: u64) -> Case {
     text.push_str("rule \"tick\" true ==> t := !t; end;\nruleset m: T; k: T do\n");
     let held = "!isundefined(h) & h";
     for number in 0..dice.between(2, 4) {
-        let guard = dice.pick(&[
+        let guards = [
             format!("a[m] = {}", dice.below(VALUES)),
             format!("x = {} & m != k", dice.below(VALUES)),
             format!("{held} = m & a[k] = {}", dice.below(VALUES)),
             format!("isundefined(h) & x = {}", dice.below(VALUES)),
             format!("a[k] != a[m] & a[m] != {}", dice.below(VALUES)),
-        ]);
+        ];
+        let guard = dice.pick(&guards);
         let mut effects = String::new();
         for _ in 0..dice.between(1, 2) {
-            let effect = dice.pick(&[
+            let choices = [
                 format!("a[m] := {}", dice.below(VALUES)),
                 format!("x := {}", dice.below(VALUES)),
                 "a[k] := a[m]".into(),
                 "h := m".into(),
                 "undefine h".into(),
-            ]);
+            ];
+            let effect = dice.pick(&choices);
             let _ = write!(effects, "{effect}; ");
         }
         let _ = writeln!(text, " rule \"r{number}\" {guard} ==> {effects}end;");
     }
     text.push_str("end;\n");
-    let condition = dice.pick(&[
+    let conditions = [
         format!("a[i] = {}", dice.below(VALUES)),
         format!("{held} = i"),
         format!("a[i] = x & t = {}", dice.pick(&["true", "false"])),
@@ -136,7 +140,8 @@ pub fn murphi(seed: u64) -> Case {
         ),
         format!("i = j | a[i] != a[j] | x = {}", dice.below(VALUES)),
         format!("a[i] = {} | {held} = j", dice.below(VALUES)),
-    ]);
+    ];
+    let condition = dice.pick(&conditions);
     let _ = writeln!(
         text,
         "ruleset i: T; j: T do liveness \"{LIVE}\" {condition}; end;"

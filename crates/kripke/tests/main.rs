@@ -2,6 +2,7 @@
 
 mod common;
 mod ctl;
+mod indexed;
 mod on_the_way;
 mod pitfalls;
 mod symmetry;

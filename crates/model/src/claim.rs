@@ -36,8 +36,8 @@ pub(crate) fn as_template(
     template
 }
 
-/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices with its
-/// first step, keeps them, and then asks one condition after the other, over and over again.
+/// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices, asks one of the conditions
+/// or none, and begins again. From every location each other one can be reached, whatever conditions hold: nothing is left out of a proof because it is over, or out of reach.
 pub(crate) fn asking_template(
     model: &UncheckedModel,
     property: &Property,
@@ -46,18 +46,24 @@ pub(crate) fn asking_template(
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
     template.locals.clone_from(&indices.variables);
     let mut claim = ClaimBuilder::new(property.span);
-    let entry = claim.location(Vec::new(), false);
-    let first = claim.location(Vec::new(), false);
-    claim.edge(entry, first, constant(true, property.span));
-    let mut at = first;
+    let always = || constant(true, property.span);
+    let mut location = || claim.location(Vec::new(), false);
+    let (begin, chosen, met) = (location(), location(), location());
+    claim.edge(begin, chosen, always());
+    claim.edge(chosen, begin, always());
+    claim.edge(met, begin, always());
     for id in property.kind.conditions() {
-        let next = claim.location(Vec::new(), false);
-        claim.edge(at, next, model.condition(id).clone());
-        at = next;
+        let asking = claim.location(Vec::new(), false);
+        claim.edge(chosen, asking, always());
+        claim.edge(asking, met, model.condition(id).clone());
+        claim.edge(asking, begin, always());
     }
-    claim.edge(at, first, constant(true, property.span));
     claim.install(&mut template);
     choose_first(&mut template, indices);
+    let choosing = template.entry;
+    for edge in template.edges.iter_mut().filter(|e| e.target == begin) {
+        edge.target = choosing;
+    }
     template
 }
 
