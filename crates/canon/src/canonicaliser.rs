@@ -96,9 +96,13 @@ impl Canonicaliser {
             shape: &self.shape,
             view,
         };
-        self.sorter.sort(state.shape, view, &mut self.partition);
+        let is_linked = self.shape.is_linked();
+        match is_linked {
+            true => self.sorter.sort(state.shape, view, &mut self.partition),
+            false => self.sorter.order(state.shape, view, &mut self.partition),
+        }
         self.all_apart = self.partition.is_discrete();
-        if self.partition.is_discrete() || !self.shape.is_linked() {
+        if self.partition.is_discrete() || !is_linked {
             self.search.settle(&self.partition);
             return (Route::Sorted, Ending::Complete);
         }

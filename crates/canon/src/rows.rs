@@ -13,6 +13,9 @@
 //! makes most rows of a dozen cells fit. No two keys are equal, so a [sorting network](crate::networks) sorts them.
 //! Where rows do not fit, the cells left over are compared one by one if those in the key do not decide.
 //!
+//! How many bits the cells need is known from the states before: only where a number does not fit are the widths chosen again. As long as whole rows fit, their order is the
+//! same whatever the widths are. Where points do not know of each other, nothing but the order of the keys is wanted, so no cells are cut.
+//!
 //! Rejected: to leave out cells that are the same in all rows of a state. To find them takes as long as they would: 126 ns
 //! instead of 118 for a representative of Peterson's algorithm with 5 processes, 597 instead of 578 in a system of three tiers.
 
@@ -38,6 +41,8 @@ pub(crate) struct RowSorter {
     first_places: [u16; BYTES],
     /// For each cell of a row, the bits in which numbers of this cell are set; then how many bits it gets.
     widths: Vec<u32>,
+    /// For each block, widths in which whole rows have fitted so far; none if they have not.
+    fitting: Vec<Vec<u32>>,
 }
 
 /// The rows of a domain and how many cells of each are in the keys.
@@ -55,24 +60,79 @@ impl RowSorter {
             keys: [0; BYTES],
             first_places: [NOWHERE; BYTES],
             widths: Vec::with_capacity(cells.max().unwrap_or(0)),
+            fitting: shape
+                .blocks()
+                .iter()
+                .map(|b| vec![0; b.domain.plain])
+                .collect(),
         }
     }
 
     /// Makes the partition that the rows and the shared references give.
     pub fn sort(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
+        self.sort_blocks(shape, view, partition, Self::cut_into_cells);
+    }
+
+    /// Puts the points of a partition in order and says how many cells there are, but not where they are.
+    pub fn order(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
+        self.sort_blocks(shape, view, partition, Self::put_in_order);
+    }
+
+    #[inline(always)]
+    fn sort_blocks(
+        &mut self,
+        shape: &Shape,
+        view: &View,
+        partition: &mut Partition,
+        take_over: impl Fn(&Self, Rows, &mut Partition),
+    ) {
         self.note_first_places(view.shared);
         partition.cells = 0;
-        for block in shape.blocks() {
-            let rows = Rows {
-                block,
-                plain: view.plain,
-                packed: self.choose_widths(block, view.plain),
-            };
-            self.make_keys(rows);
+        for (number, block) in shape.blocks().iter().enumerate() {
+            let rows = self.make_keys(number, block, view.plain);
             self.sort_keys(rows);
-            self.cut_into_cells(rows, partition);
+            take_over(self, rows, partition);
         }
         self.forget_first_places(view.shared);
+    }
+
+    /// Makes the keys of the points of a block.
+    fn make_keys<'a>(&mut self, number: usize, block: &'a Block, plain: &'a [u32]) -> Rows<'a> {
+        let whole = Rows {
+            block,
+            plain,
+            packed: block.domain.plain,
+        };
+        if write_keys(
+            &mut self.keys,
+            &self.first_places,
+            whole,
+            &self.fitting[number],
+        ) {
+            return whole;
+        }
+        let packed = self.choose_widths(block, plain);
+        let rows = Rows { packed, ..whole };
+        if rows.are_packed() {
+            self.fit(number);
+        }
+        write_keys(
+            &mut self.keys,
+            &self.first_places,
+            rows,
+            &self.widths[..packed],
+        );
+        rows
+    }
+
+    /// Remembers widths in which the rows of this state fit, and those before, if there are such.
+    fn fit(&mut self, number: usize) {
+        let fitting = &mut self.fitting[number];
+        let both = fitting.iter_mut().zip(&self.widths);
+        both.for_each(|(width, wanted)| *width = (*width).max(*wanted));
+        if fitting.iter().sum::<u32>() > ROW {
+            fitting.clone_from(&self.widths);
+        }
     }
 
     fn note_first_places(&mut self, shared: &[u8]) {
@@ -111,18 +171,6 @@ impl RowSorter {
         cells
     }
 
-    fn make_keys(&mut self, rows: Rows) {
-        let widths = &self.widths[..rows.packed];
-        for (key, point) in self.keys.iter_mut().zip(rows.block.points()) {
-            let row = &rows.plain[rows.block.row_of(point)];
-            let packed = row.iter().zip(widths).fold(0, |packed, (&cell, &width)| {
-                packed << width | u64::from(cell)
-            });
-            let place = u64::from(self.first_places[point]);
-            *key = packed << TAIL | place << POINT | point as u64;
-        }
-    }
-
     fn sort_keys(&mut self, rows: Rows) {
         let length = rows.block.domain.points;
         if self.keys[..length].is_sorted() && rows.are_packed() {
@@ -137,6 +185,19 @@ impl RowSorter {
                 .then_with(|| rows.rest(a).cmp(rows.rest(b)))
                 .then_with(|| a.cmp(&b))
         });
+    }
+
+    /// Takes over the order of the points, and counts cells.
+    fn put_in_order(&self, rows: Rows, partition: &mut Partition) {
+        let block = rows.block;
+        let keys = &self.keys[..block.domain.points];
+        for (place, key) in partition.points[block.points()].iter_mut().zip(keys) {
+            *place = *key as u8;
+        }
+        let borders = keys
+            .windows(2)
+            .filter(|pair| !rows.are_alike(pair[0], pair[1]));
+        partition.cells += usize::from(!keys.is_empty()) + borders.count();
     }
 
     /// Where cells begin is random: no branch depends on it.
@@ -154,6 +215,29 @@ impl RowSorter {
             partition.lengths[start] = (position + 1 - start) as u8;
         }
     }
+}
+
+/// Writes the keys of the points of a block, in which the first cells of each row have these widths. False if a number does not fit.
+#[inline]
+fn write_keys(
+    keys: &mut [u64; BYTES],
+    first_places: &[u16; BYTES],
+    rows: Rows,
+    widths: &[u32],
+) -> bool {
+    let mut over = 0;
+    for (key, point) in keys.iter_mut().zip(rows.block.points()) {
+        let row = &rows.plain[rows.block.row_of(point)];
+        let mut packed = 0;
+        for (&cell, &width) in row.iter().zip(widths) {
+            let cell = u64::from(cell);
+            over |= cell >> width;
+            packed = packed << width | cell;
+        }
+        let place = u64::from(first_places[point]);
+        *key = packed << TAIL | place << POINT | point as u64;
+    }
+    over == 0
 }
 
 impl<'a> Rows<'a> {
@@ -181,6 +265,12 @@ mod tests {
         let view = View::new(shape, plain, &[], shared, &[]).expect("fits");
         let mut partition = Partition::discrete(shape.points());
         RowSorter::new(shape).sort(shape, &view, &mut partition);
+        let mut ordered = Partition::discrete(shape.points());
+        RowSorter::new(shape).order(shape, &view, &mut ordered);
+        assert_eq!(
+            (ordered.points, ordered.cells),
+            (partition.points, partition.cells)
+        );
         let mut cells = Vec::new();
         let mut start = 0;
         while start < shape.points() {
@@ -196,6 +286,32 @@ mod tests {
         let shape = Shape::single(4, 2, 0).expect("small");
         let plain = [2, 0, 1, 9, 2, 0, 1, 8];
         assert_eq!(cells(&shape, &plain, &[]), [vec![3], vec![1], vec![0, 2]]);
+    }
+
+    #[test]
+    fn what_states_before_had_in_their_rows_does_not_matter() {
+        let shape = Shape::single(4, 3, 0).expect("small");
+        let mut sorter = RowSorter::new(&shape);
+        let big = 1 << 20;
+        let states: [[u32; 12]; 5] = [
+            [1, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 0],
+            [1, big, 0, 0, big, 1, 0, 2, 0, 1, 0, 0],
+            [big, 0, 0, 0, 0, big, 0, 2, 0, big, 0, 0],
+            [u32::MAX, 1, 2, 3, u32::MAX, 2, 1, 1, u32::MAX, 9, 9, 9],
+            [1, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 0],
+        ];
+        for plain in states.iter().cycle().take(15) {
+            let view = View::new(&shape, plain, &[], &[], &[]).expect("fits");
+            let (mut met, mut fresh) = (Partition::discrete(4), Partition::discrete(4));
+            sorter.sort(&shape, &view, &mut met);
+            RowSorter::new(&shape).sort(&shape, &view, &mut fresh);
+            assert_eq!(
+                (met.points, met.cells),
+                (fresh.points, fresh.cells),
+                "{plain:?}"
+            );
+            assert_eq!(met.colours, fresh.colours);
+        }
     }
 
     #[test]

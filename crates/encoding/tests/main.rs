@@ -7,3 +7,4 @@ mod native;
 mod random;
 mod rules;
 mod rules_random;
+mod twins;

@@ -2,8 +2,8 @@
 //!
 //! # The algorithm
 //!
-//! Once a search has seen everything, its states are visited once more, breadth first and by one worker, and now the steps between them
-//! are written down as a [`Structure`]: a node for each stored state with the propositions that hold in it, an edge for each step, in
+//! Once a search has seen everything, the steps between its states are written down as a [`Structure`], breadth first from the start: what the workers have kept of them in their
+//! logs (`log`, which says when there are any), or else what comes up when the states are visited once more by one worker. There is a node for each stored state with the propositions that hold in it, an edge for each step, in
 //! the order in which the stepper tells them. Where runs have to be fair, an edge also says who takes part in the step, whose step it is
 //! (so that this process is known to be enabled) and what the process ids of the state that was met are in its
 //! representative. `mandala_kripke` decides the rest: fair runs through accepting states, and formulas of branching time.
@@ -59,9 +59,8 @@
 //!
 //! # Rejected
 //!
-//! - Writing the steps down during the search: the hot loop would have to know, several workers would have to agree on numbers, and a
-//!   search that finds a violation would have paid for nothing. The second visit costs the time of one search with one worker, and
-//!   only what needs it has it. It also works after a search that was resumed from a checkpoint.
+//! - Numbers for states during the search, so that a log takes four bytes a step: workers would have to agree on numbers, and the hot loop would look up each
+//!   successor in one more table.
 //! - Copies of the graph for each process, as Spin decides fairness: process ids do not stay the same from state to state.
 
 mod actors;

@@ -5,6 +5,7 @@
 
 use crate::expr::{Junction, ResolvedExpr, ResolvedKind};
 use mandala_model::arithmetic::{Calculation, Relation};
+use mandala_model::ids::BinderId;
 use mandala_model::model::Arithmetic;
 use mandala_model::source::Span;
 
@@ -69,6 +70,57 @@ fn truth_of(condition: ResolvedExpr, truth: bool, span: Span) -> ResolvedExpr {
         }
     };
     ResolvedExpr::new(kind, span)
+}
+
+/// Of a conjunction that is asked for each value of a variable, the conditions at its beginning that do not depend on the variable, and the rest.
+///
+/// There is one value at least, and the conditions cannot change from one value to the next. So to ask them once, before all values, has the same outcome and meets the same fault
+/// first; and where two quantifiers are around a condition on each of the two variables, it takes one look at each value instead of one at each pair.
+pub(crate) fn split_off_constant(
+    body: ResolvedExpr,
+    variable: BinderId,
+) -> (Vec<ResolvedExpr>, ResolvedExpr) {
+    let body = without_double_negation(body);
+    let span = body.span;
+    let mut parts = match body.kind {
+        ResolvedKind::Junction(junction) if !junction.decisive => junction.parts,
+        kind => return (Vec::new(), ResolvedExpr::new(kind, span)),
+    };
+    let depends = |part: &ResolvedExpr| {
+        part.any(|inner| match &inner.kind {
+            ResolvedKind::Bound(bound) => *bound == variable,
+            // Its variable is numbered by the quantifiers around it.
+            ResolvedKind::Quantified(_) => true,
+            _ => false,
+        })
+    };
+    let first = parts.iter().position(depends).unwrap_or(parts.len());
+    let rest = parts.split_off(first.min(parts.len() - 1));
+    let rest = match <[ResolvedExpr; 1]>::try_from(rest) {
+        Ok([single]) => single,
+        Err(parts) => {
+            let decisive = false;
+            ResolvedExpr::new(ResolvedKind::Junction(Junction { decisive, parts }), span)
+        }
+    };
+    (parts, rest)
+}
+
+/// A condition instead of the question whether it differs from 0.
+fn without_double_negation(expr: ResolvedExpr) -> ResolvedExpr {
+    match expr.kind {
+        ResolvedKind::Compare(relation, operands)
+            if operands[0].is_truth()
+                && operands[1]
+                    .as_constant()
+                    .and_then(|n| as_truth(relation, n))
+                    == Some(true) =>
+        {
+            let [condition, _] = *operands;
+            condition
+        }
+        kind => ResolvedExpr::new(kind, expr.span),
+    }
 }
 
 /// The conjunction or disjunction of two conditions.

@@ -1,6 +1,6 @@
 //! From the intermediate representation to the resolved form: expressions and places.
 
-use crate::constructors::{calculate, choose, compare, join};
+use crate::constructors::{calculate, choose, compare, join, split_off_constant};
 use crate::expr::{
     Aggregate, ChannelQuestion, ProcessQuestion, ResolvedExpr, ResolvedKind, ResolvedQuantified,
     Wanted,
@@ -131,10 +131,18 @@ impl<'m> Resolver<'m> {
             };
             ResolvedExpr::new(ResolvedKind::Quantified(Box::new(quantified)), span)
         };
+        let some = |body| {
+            let (before, body) = split_off_constant(body, quantified.variable.id);
+            let some = over(Aggregate::Exists { stops }, body);
+            before.into_iter().rfold(some, |rest, condition| {
+                let place = condition.span;
+                join(false, [condition, rest], place)
+            })
+        };
         match quantified.quantifier {
             // All are true where none is false.
-            Quantifier::ForAll => none(over(Aggregate::Exists { stops }, none(body))),
-            Quantifier::Exists => over(Aggregate::Exists { stops }, body),
+            Quantifier::ForAll => none(some(none(body))),
+            Quantifier::Exists => some(body),
             Quantifier::Count => over(Aggregate::Count, body),
             Quantifier::Sum => over(Aggregate::Sum, body),
             Quantifier::FirstOf => over(Aggregate::FirstOf, body),

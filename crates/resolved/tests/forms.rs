@@ -2,9 +2,12 @@
 
 use crate::setting::{model, span};
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
-use mandala_model::ids::GlobalId;
+use mandala_model::ids::{BinderId, GlobalId};
 use mandala_model::model::Arithmetic;
+use mandala_model::parameters::{Progression, Values};
+use mandala_model::quantified::{BoundVariable, Evaluation, Quantified, Quantifier};
 use mandala_model::template::{Effect, Step};
+use mandala_model::types::Scalar;
 use mandala_resolved::{
     Base, Junction, Otherwise, ResolvedEffect, ResolvedExpr, ResolvedKind, ResolvedPlace,
     ResolvedStep, Resolver, Store,
@@ -150,4 +153,73 @@ fn failures_and_assertions_are_checks() {
         Otherwise::Abandon,
     ];
     assert_eq!(checks, expected);
+}
+
+/// What is asked for each of three values.
+fn quantified(quantifier: Quantifier, evaluation: Evaluation, body: Expr) -> Expr {
+    let variable = BoundVariable {
+        id: BinderId(0),
+        name: "i".into(),
+        scalar: Scalar::unsigned(8),
+        span: span(30),
+    };
+    let quantified = Quantified {
+        quantifier,
+        evaluation,
+        variable,
+        values: Values(vec![Progression::range(0, 3)]),
+        body,
+    };
+    Expr::new(ExprKind::Quantified(Box::new(quantified)), span(31))
+}
+
+fn both(left: Expr, right: Expr) -> Expr {
+    let kind = ExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right));
+    Expr::new(kind, span(32))
+}
+
+/// How many conditions stand before each quantifier of an expression, and in its body.
+fn conditions(expr: &Expr) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    resolved(expr).walk(&mut |part| {
+        if let ResolvedKind::Junction(junction) = &part.kind {
+            lengths.push(junction.parts.len());
+        }
+    });
+    lengths
+}
+
+#[test]
+fn what_does_not_depend_on_the_variable_is_asked_once() {
+    let bound = || Expr::new(ExprKind::Bound(BinderId(0)), span(33));
+    let negated = |expr| Expr::new(ExprKind::Unary(UnaryOp::Not, Box::new(expr)), span(34));
+    for evaluation in [Evaluation::Ordered, Evaluation::Strict] {
+        let ask = |quantifier, body| quantified(quantifier, evaluation, body);
+        let exists = ask(Quantifier::Exists, both(wide(), bound()));
+        assert!(matches!(resolved(&exists).kind, ResolvedKind::Junction(_)));
+        assert_eq!(
+            conditions(&exists),
+            [2],
+            "nothing is left to be joined inside"
+        );
+        let all = ask(Quantifier::ForAll, negated(both(wide(), bound())));
+        assert_eq!(conditions(&all), [2]);
+        let before = ask(Quantifier::Exists, both(both(wide(), bound()), wide()));
+        assert_eq!(
+            conditions(&before),
+            [2, 2],
+            "what comes behind stays behind"
+        );
+        for quantifier in [Quantifier::Count, Quantifier::Sum, Quantifier::FirstOf] {
+            let kept = ask(quantifier, both(wide(), bound()));
+            assert!(matches!(resolved(&kept).kind, ResolvedKind::Quantified(_)));
+        }
+        let depends = ask(Quantifier::Exists, both(bound(), wide()));
+        assert!(matches!(
+            resolved(&depends).kind,
+            ResolvedKind::Quantified(_)
+        ));
+        let constant = ask(Quantifier::Exists, both(wide(), wide()));
+        assert_eq!(conditions(&constant), [2], "one condition stays inside");
+    }
 }
