@@ -1,7 +1,9 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
 mod branching_random;
+mod collection;
 mod corpus;
+mod course;
 mod detected_groups;
 mod detection_mutants;
 mod endings;

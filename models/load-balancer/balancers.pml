@@ -5,14 +5,25 @@
  * there. In between, where the balancer is in the text says which queue is meant. The
  * server of a queue answers the clients one by one. Checked: the queue still has room
  * when the name comes, and nobody is answered twice; no deadlock.
- * BUG=1 lets the balancers forget that two of them may have looked at the same queue:
- * the queues are then too short.
+ * BUG=1 gives each queue room for one name only, as if a shortest queue were empty when
+ * there are more queues than balancers; but both may have looked at the same one.
  *
  * Clients may be exchanged with clients, balancers with balancers, and servers with
  * servers, each together with its queue: C! * 2 * 3!.
  *
  * Parameters: C (default 2): number of clients
  * Parameters: BUG (default 0): 1 makes the queues too short
+ * Expect: C=1: holds, 61 states
+ * Expect: default: holds, 1305 states
+ * Expect: C=3: holds, 19779 states
+ * Expect: C=1, symmetry: holds, 19 states
+ * Expect: default, symmetry: holds, 117 states
+ * Expect: C=3, symmetry: holds, 456 states
+ * Expect: BUG=1: violated, assertion
+ * Expect: BUG=1, symmetry: violated, assertion
+ * Group: default: 24
+ * Group: C=3: 72
+ * Group: C=6: 8640
  */
 
 #ifndef C

@@ -10,6 +10,15 @@
  *
  * Parameters: N (2 to 4, default 2): number of processes
  * Parameters: BUG (default 0): 1 makes the processes careless
+ * Expect: N=2: holds, 405 states
+ * Expect: N=3: holds, 194651 states
+ * Expect: N=2, symmetry: holds, 205 states
+ * Expect: N=3, symmetry: holds, 32627 states
+ * Expect: N=2 BUG=1: violated, assertion
+ * Expect: N=2 BUG=1, symmetry: violated, assertion
+ * Group: N=2: 2
+ * Group: N=3: 6
+ * Group: N=4: 24
  */
 
 #ifndef N

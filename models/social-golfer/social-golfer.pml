@@ -28,6 +28,7 @@
  * Group: W=3: 144
  * Group: G=3: 1440
  * Group: G=3 S=3: 725760
+ * Group: G=4 S=4: 41845579776000
  * Group: FREE=1: 192
  * Group: W=3 FREE=1: 1152
  * Group: G=3 FREE=1: 51840

@@ -1,7 +1,8 @@
 //! Whether a value is defined is not asked where it always is.
 //!
 //! In a model of rules every use of a variable asks whether it is defined, and it is a run-time error if not. Most variables get a value in every start state and keep one for
-//! ever. To ask them nothing is the same; but where a condition asks several of them one after the other, it looks as if their order mattered.
+//! ever. To ask them nothing is the same; but where a condition asks several of them one after the other, it looks as if their order mattered. So elements of arrays are
+//! not asked; a single variable is.
 //!
 //! # Why verdicts carry over
 //!
@@ -53,6 +54,7 @@ pub fn drop_needless_questions(
     let mut found = false;
     let mut drop = |expr: &mut Expr| {
         if let ExprKind::Unary(UnaryOp::Defined, inner) = &mut expr.kind
+            && is_element(inner)
             && class_of(inner).is_some_and(|class| defined.contains(&class))
         {
             expr.kind = std::mem::replace(&mut inner.kind, ExprKind::Const(0));
@@ -106,6 +108,12 @@ fn add_classes(model: &Model, ty: &Type, class: &CellClass, classes: &mut Vec<Ce
             }
         }
     }
+}
+
+/// Whether an expression reads an element of an array. There is no order among the questions that one variable is asked.
+fn is_element(expr: &Expr) -> bool {
+    let is_index = |part: &Projection| matches!(part, Projection::Index(_));
+    matches!(&expr.kind, ExprKind::Read(place) if place.path.iter().any(is_index))
 }
 
 /// The class of the cell that an expression reads.

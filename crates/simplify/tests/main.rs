@@ -3,6 +3,7 @@
 mod common;
 mod constants;
 mod dead;
+mod defined;
 mod endings;
 mod gather;
 mod merge;

@@ -13,9 +13,6 @@ fn derived(declarations: &str, sequence: &str) -> Vec<String> {
     );
     let loaded = load(&text, &[]);
     let derivation = derive_processes(&loaded.model, loaded.observers(), &loaded.census());
-    for (label, breach) in &derivation.refused {
-        println!("{label}: {}", breach.describe(&loaded.sources));
-    }
     let Some(certificate) = &derivation.certificate else {
         return Vec::new();
     };
