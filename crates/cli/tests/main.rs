@@ -13,6 +13,7 @@ mod ir;
 mod limits;
 mod murphi;
 mod outputs;
+mod proofs;
 mod red;
 mod replay;
 mod search;
