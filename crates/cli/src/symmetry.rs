@@ -13,7 +13,7 @@ use mandala_checker::frontend::LoadedModel;
 use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
 use mandala_report::{diagnostics, json, text};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Finds the symmetry, shows it, writes it.
 pub fn run(
@@ -21,6 +21,11 @@ pub fn run(
     console: &Console,
     monitor: &Monitor,
 ) -> Result<Status, Failure> {
+    let standard = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if standard(&arguments.json) && standard(&arguments.proof) {
+        let what = "`--json` and `--proof` cannot both go to the same place";
+        return Err(Failure::Command(what.into()));
+    }
     monitor.open(Pending {
         outputs: Outputs::of_symmetry(arguments)?,
         draft: Draft::Symmetry(arguments.model.clone()),
@@ -37,7 +42,8 @@ pub fn run(
             return Err(failure);
         }
     };
-    let shown = match output.as_ref().is_some_and(Output::is_standard) {
+    let is_taken = output.as_ref().is_some_and(Output::is_standard) || standard(&arguments.proof);
+    let shown = match is_taken {
         true => Ok(()),
         false => console.print(&shown(&loaded, &report, console), Status::Fine),
     };

@@ -13,6 +13,7 @@ mod ir;
 mod limits;
 mod murphi;
 mod outputs;
+mod proofs;
 mod readable;
 mod red;
 mod replay;

@@ -52,7 +52,7 @@
 //!
 //! # What is trusted
 //!
-//! The last pass of [`typer`], [`bodies`], [`channels`] and [`processes`] over the model, with the types that the passes before it learnt; [`pass`], [`names`], [`types`], [`counted`], [`loops`]
+//! In a check nothing here is trusted: `mandala-proof` has a checker of its own, and what it does not accept is not used. Who uses a derivation without it trusts the last pass of [`typer`], [`bodies`], [`channels`] and [`processes`] over the model, with the types that the passes before it learnt; [`pass`], [`names`], [`types`], [`counted`], [`loops`]
 //! with [`accesses`] and [`liveness`]; this file; `condense`, `settle`, `locations`, [`crate::action`] and [`crate::sorts`]. Not trusted: [`proposals`] and [`rigid`].
 
 mod accesses;
