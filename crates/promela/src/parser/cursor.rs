@@ -11,8 +11,8 @@
 use super::Names;
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
-use std::sync::Arc;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A place in a token stream that ends with [`TokenKind::Eof`].
 #[derive(Clone)]

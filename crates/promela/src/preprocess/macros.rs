@@ -91,7 +91,10 @@ impl Preprocessor<'_> {
             }
             self.expand_call(token, definition)
         } else {
-            Some(named(token, self.substitute(token.span, definition, &mut [])))
+            Some(named(
+                token,
+                self.substitute(token.span, definition, &mut []),
+            ))
         };
         // A wrong call stands for its name, so that what is around it still parses.
         let name = || {
