@@ -155,7 +155,9 @@ pub fn message(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
         }
         Violation::Assertion { .. } if is_formula(loaded, check) => claim_message(loaded, check),
         Violation::Assertion { .. } => "an assertion failed".into(),
-        Violation::Deadlock => "deadlock: no process can move, and a process waits where it must not stay".into(),
+        Violation::Deadlock => {
+            "deadlock: no process can move, and a process waits where it must not stay".into()
+        }
         Violation::UnexpectedEvent { .. } => "a message is not one that the trace allows".into(),
         Violation::ForbiddenEvents { .. } => "the messages are those that notrace forbids".into(),
         Violation::EventsIncomplete => "the run ends before the trace is complete".into(),

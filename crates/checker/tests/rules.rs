@@ -259,7 +259,10 @@ fn covers_hold_if_they_are_met() {
         assert_eq!(document.verdict, Verdict::Violated);
         assert!(document.trace.is_none());
         assert!(document.coverage.complete);
-        let text = mandala_report::text::render(&document, &mandala_report::text::View::new(mandala_report::style::Colour::Off));
+        let text = mandala_report::text::render(
+            &document,
+            &mandala_report::text::View::new(mandala_report::style::Colour::Off),
+        );
         assert!(text.contains("six: it is met in no run"), "{text}");
     }
 }

@@ -51,6 +51,7 @@ fn detail() -> impl TypedValueParser<Value = Detail> {
     let values = Detail::ALL.map(|detail| PossibleValue::new(detail.name()).help(detail.help()));
     PossibleValuesParser::new(values).try_map(|name| {
         let mut all = Detail::ALL.into_iter();
-        all.find(|detail| detail.name() == name).ok_or("no such detail")
+        all.find(|detail| detail.name() == name)
+            .ok_or("no such detail")
     })
 }

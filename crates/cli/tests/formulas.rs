@@ -94,11 +94,7 @@ fn a_run_that_violates_a_formula_is_told_and_replays() {
             ["--ctl", "AF (forall i: turns[i] == 2)"],
             "",
         ),
-        (
-            "rules.m",
-            ["--ltl", "[] <> next = 8"],
-            "repeat",
-        ),
+        ("rules.m", ["--ltl", "[] <> next = 8"], "repeat"),
         ("rules.m", ["--ctl", "AG next < 7"], "next: 6 → 7"),
         ("wait.m", ["--ltl", "[] <> x = 1"], ""),
     ];

@@ -68,8 +68,15 @@ fn some_variables_can_be_asked_for_and_others_are_refused() {
 #[test]
 fn the_last_state_and_what_did_not_fit_are_told() {
     let (run, _) = trace_of(&[]);
-    assert!(run.output.contains("257 does not fit y, which keeps 1"), "{run}");
-    let last = run.output.split("Last state\n").nth(1).expect("a last state");
+    assert!(
+        run.output.contains("257 does not fit y, which keeps 1"),
+        "{run}"
+    );
+    let last = run
+        .output
+        .split("Last state\n")
+        .nth(1)
+        .expect("a last state");
     assert!(last.contains("  x = 2\n"), "{run}");
     assert!(last.contains("Q(1) at readable.pml:"), "{run}");
 }
@@ -107,17 +114,29 @@ fn events_are_in_the_document() {
     let run = mandala(["check", &path, "--json", "-"]);
     let document: serde_json::Value = serde_json::from_str(&run.output).expect("a document");
     let steps = document["trace"]["steps"].as_array().expect("steps");
-    let events: Vec<_> = steps.iter().map(|s| &s["event"]).filter(|e| !e.is_null()).collect();
+    let events: Vec<_> = steps
+        .iter()
+        .map(|s| &s["event"])
+        .filter(|e| !e.is_null())
+        .collect();
     let sends = events.iter().filter(|event| event["kind"] == "send");
     assert!(sends.clone().count() == 2, "{run}");
     for send in sends {
-        assert_eq!((send["from"].as_str(), send["to"].as_str()), (Some("P(0)"), Some("Q(1)")));
+        assert_eq!(
+            (send["from"].as_str(), send["to"].as_str()),
+            (Some("P(0)"), Some("Q(1)"))
+        );
         let same = |event: &&&serde_json::Value| event["number"] == send["number"];
         let mut both = events.iter().filter(same);
         assert_eq!(both.clone().count(), 2, "{run}");
         assert!(both.any(|event| event["kind"] == "receive"), "{run}");
     }
-    assert!(!document["trace"]["last_state"]["values"].as_array().expect("values").is_empty());
+    assert!(
+        !document["trace"]["last_state"]["values"]
+            .as_array()
+            .expect("values")
+            .is_empty()
+    );
 }
 
 #[test]
@@ -126,12 +145,20 @@ fn a_deadlock_says_who_waits_for_whom_and_what_to_do() {
                 active proctype S() { byte x; do :: q?x od }\nactive proctype C() { q!1 }\n";
     let path = written("readable-ended.pml", text);
     let run = mandala(["check", &path]);
-    assert!(run.output.contains("q = []; no other process can change that"), "{run}");
+    assert!(
+        run.output
+            .contains("q = []; no other process can change that"),
+        "{run}"
+    );
     assert!(run.output.contains("`--no-deadlock`"), "{run}");
-    let text = "bool a, b;\nactive proctype A() { a; b = true }\nactive proctype B() { b; a = true }\n";
+    let text =
+        "bool a, b;\nactive proctype A() { a; b = true }\nactive proctype B() { b; a = true }\n";
     let path = written("readable-circle.pml", text);
     let run = mandala(["check", &path]);
-    assert!(run.output.contains("a = false; B(1) could change that"), "{run}");
+    assert!(
+        run.output.contains("a = false; B(1) could change that"),
+        "{run}"
+    );
     assert!(!run.output.contains("--no-deadlock"), "{run}");
 }
 
@@ -149,7 +176,11 @@ fn who_is_never_served_is_named() {
 #[test]
 fn what_other_tools_write_gets_a_hint() {
     for (name, text, hint) in [
-        ("hint1.pml", "byte x;\nactive proctype P() { x := 1 }\n", "written `x = 1`"),
+        (
+            "hint1.pml",
+            "byte x;\nactive proctype P() { x := 1 }\n",
+            "written `x = 1`",
+        ),
         (
             "hint2.pml",
             "byte x;\nactive proctype P() { x = x > 1 ? 2 : 3 }\n",
@@ -160,8 +191,16 @@ fn what_other_tools_write_gets_a_hint() {
             "chan q = [1] of { mtype };\nactive proctype P() { q!REQ }\n",
             "mtype = { REQ }",
         ),
-        ("hint4.pml", "bool p;\ninit { p = true }\nltl f { G F p }\n", "`[] p`"),
-        ("hint5.m", "var x: 0..3;\nstartstate { x := 0; }\n", "no braces"),
+        (
+            "hint4.pml",
+            "bool p;\ninit { p = true }\nltl f { G F p }\n",
+            "`[] p`",
+        ),
+        (
+            "hint5.m",
+            "var x: 0..3;\nstartstate { x := 0; }\n",
+            "no braces",
+        ),
     ] {
         let path = written(name, text);
         let run = mandala(["check", &path]);

@@ -39,9 +39,12 @@ impl View<'_> {
         let value = self.evaluate(expr)?;
         let name = match self.scalar_of(expr)? {
             Some(Scalar::Coded { coding, .. }) => Some(self.model.coding(coding).show(value)),
-            Some(Scalar::Enum(id)) => self.model.enumeration(id).name_of(value).map(str::to_owned),
+            Some(Scalar::Enum(id)) if !self.model.enumeration(id).is_truth() => {
+                self.model.enumeration(id).name_of(value).map(str::to_owned)
+            }
             _ => {
-                let name = self.model.enums.iter().find_map(|e| e.name_of(value));
+                let mut constants = self.model.enums.iter().filter(|e| !e.is_truth());
+                let name = constants.find_map(|e| e.name_of(value));
                 name.map(str::to_owned)
             }
         };

@@ -150,6 +150,14 @@ pub struct EnumType {
 }
 
 impl EnumType {
+    /// The name of the type that shows 0 and 1 as truth values, and keeps other numbers as well.
+    pub const TRUTH: &str = "truth";
+
+    /// Whether its names are those of truth values, which are numbers where constants are printed by their names.
+    pub fn is_truth(&self) -> bool {
+        self.name == EnumType::TRUTH
+    }
+
     /// The name of a number.
     pub fn name_of(&self, value: i64) -> Option<&str> {
         self.constants

@@ -201,7 +201,9 @@ fn told(before: &Prepared, found: Found) -> Prepared {
             "a budget ended before anything was proven of what might be interchangeable"
         }
         None => "the model has processes or names of one kind, but treats them differently",
-        Some(_) => "some processes or names are interchangeable by themselves, but not together with the others that they refer to",
+        Some(_) => {
+            "some processes or names are interchangeable by themselves, but not together with the others that they refer to"
+        }
     };
     let useful = group.order != "1";
     let mut prepared = match useful {

@@ -119,6 +119,8 @@ impl<'a> Lexer<'a> {
             no_expand: false,
             after_bad: false,
             parameter: None,
+            begins: None,
+            ends: None,
         };
         self.newline_before = false;
         self.line_start = false;

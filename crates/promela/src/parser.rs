@@ -254,7 +254,8 @@ impl<'a> Parser<'a> {
     fn habit(&self) -> Option<&'static str> {
         let token = self.cursor.token();
         let after_colon = || {
-            self.cursor.last_kind() == TokenKind::Colon && self.cursor.last_span().end == token.span.start
+            self.cursor.last_kind() == TokenKind::Colon
+                && self.cursor.last_span().end == token.span.start
         };
         match token.kind {
             TokenKind::Assign if after_colon() => Some("an assignment is written `x = 1`"),

@@ -84,6 +84,8 @@ fn end_at(span: Span, what: Option<&str>) -> Token {
         no_expand: true,
         after_bad: false,
         parameter: None,
+        begins: None,
+        ends: None,
     }
 }
 

@@ -24,6 +24,10 @@ pub(crate) struct Token {
     /// Where the parameter stands in the body of an `inline` for which this token, a part of an
     /// argument, was put in.
     pub(crate) parameter: Option<Span>,
+    /// The macro without parameters that it is the first token of, the outermost one.
+    pub(crate) begins: Option<Arc<str>>,
+    /// The macro without parameters that it is the last token of, the outermost one.
+    pub(crate) ends: Option<Arc<str>>,
 }
 
 impl Token {

@@ -78,7 +78,7 @@ fn shown_statements_parse_to_themselves() {
     let mut count = 0;
     for text in texts.chain([own]) {
         let (_, program, _) = parse_text("m.pml", &text, &ParseOptions::default());
-        let types: String = typedefs(&program);
+        let types: String = macros(&text) + &typedefs(&program);
         for_each_simple(&program, &mut |stmt| {
             let shown = format!("{types}\ninit {{ {stmt} }}");
             let (_, again, diagnostics) = parse_text("m.pml", &shown, &ParseOptions::default());
@@ -95,6 +95,31 @@ fn shown_statements_parse_to_themselves() {
         });
     }
     assert!(count >= 30, "only {count} statements");
+}
+
+/// The definitions of macros without parameters, which are shown by their names: the first one of each name.
+fn macros(text: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let mut macros = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let Some(definition) = rest.and_then(|rest| rest.strip_prefix("define")) else {
+            continue;
+        };
+        let name = definition.split_whitespace().next().unwrap_or_default();
+        if name.contains('(') || names.contains(&name) {
+            continue;
+        }
+        names.push(name);
+        let mut part = line;
+        macros += &format!("{part}\n");
+        while part.ends_with('\\') {
+            part = lines.next().unwrap_or_default();
+            macros += &format!("{part}\n");
+        }
+    }
+    macros
 }
 
 /// Empty proctypes and types of the same names, so that names are read as in the model.

@@ -74,12 +74,7 @@ fn further(violation: &Violation, colour: Colour) -> String {
 }
 
 /// One violation: why, and the run that leads there.
-pub fn run(
-    violation: &Violation,
-    trace: &Trace,
-    claim_steps: ClaimSteps,
-    view: &View,
-) -> String {
+pub fn run(violation: &Violation, trace: &Trace, claim_steps: ClaimSteps, view: &View) -> String {
     let why = violation::section(violation, view);
     let ending = match violation.kind {
         ViolationKind::Assertion | ViolationKind::RuntimeError | ViolationKind::Events => {

@@ -235,7 +235,8 @@ fn a_deadlock_says_who_waits_for_what() {
 #[test]
 fn steps_that_were_made_are_told_where_they_are_fewer() {
     let mut document = document(Verdict::Holds);
-    let told = |document: &Document| text::render(document, &View::new(Colour::Off)).contains("fired)");
+    let told =
+        |document: &Document| text::render(document, &View::new(Colour::Off)).contains("fired)");
     assert!(!told(&document));
     document.stats.fired = Some(document.stats.transitions - 1);
     assert!(told(&document));

@@ -183,7 +183,10 @@ fn block(symmetry: Symmetry) -> String {
 
 #[test]
 fn a_check_says_what_was_used_what_it_took_and_what_broke_the_rest() {
-    insta::assert_snapshot!(text::render(&document(three_tier()), &View::new(Colour::Off)));
+    insta::assert_snapshot!(text::render(
+        &document(three_tier()),
+        &View::new(Colour::Off)
+    ));
 }
 
 #[test]

@@ -13,7 +13,10 @@ pub fn failing(model: &Model, formula: &Ctl) -> String {
     let text = told(model, operator);
     let why = match operator {
         Ctl::Always(Runs::All, inner) => {
-            format!("`{}` does not hold at the end of this run", told(model, inner))
+            format!(
+                "`{}` does not hold at the end of this run",
+                told(model, inner)
+            )
         }
         Ctl::Eventually(Runs::All, inner) => {
             format!("`{}` never holds on this run", told(model, inner))

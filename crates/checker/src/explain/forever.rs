@@ -52,7 +52,9 @@ pub fn of_formula(
     let facts: Vec<String> = never.into_iter().chain(always).chain(changing).collect();
     let begins = match obligation(interpreter, prefix, cycle) {
         Some(0) => Some("the obligation that is not met stands from the start".to_owned()),
-        Some(step) => Some(format!("the obligation that is not met begins after step {step}")),
+        Some(step) => Some(format!(
+            "the obligation that is not met begins after step {step}"
+        )),
         None => None,
     };
     let facts = (!facts.is_empty()).then(|| format!("on the cycle: {}", facts.join("; ")));
@@ -148,7 +150,11 @@ fn obligation(
     };
     let (at, _) = moves.rfind(enters)?;
     let before = prefix[..at].iter();
-    Some(before.filter(|step| step.label.actor != Actor::Claim).count())
+    Some(
+        before
+            .filter(|step| step.label.actor != Actor::Claim)
+            .count(),
+    )
 }
 
 /// A text without parentheses around all of it.

@@ -171,7 +171,9 @@ impl Scene<'_> {
 
     /// The index of the channel that an expression of that process refers to.
     fn channel(&self, process: u32, channel: &Expr) -> Option<usize> {
-        let number = self.interpreter.evaluate(self.state, Some(process), channel);
+        let number = self
+            .interpreter
+            .evaluate(self.state, Some(process), channel);
         let index = usize::try_from(number.ok()?).ok()?.checked_sub(1)?;
         (index < self.state.channels.len()).then_some(index)
     }

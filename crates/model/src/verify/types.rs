@@ -58,13 +58,15 @@ impl Checker<'_> {
 
     fn constants(&mut self, enumeration: &EnumType) {
         let mut seen = [false; 256];
+        // A truth value that is false is a value, not the lack of one.
+        let least = usize::from(!enumeration.is_truth());
         for (name, value) in &enumeration.constants {
             let slot = usize::try_from(*value)
                 .ok()
-                .filter(|v| (1..256).contains(v));
+                .filter(|v| (least..256).contains(v));
             let fresh = slot.is_some_and(|v| !std::mem::replace(&mut seen[v], true));
             self.findings.require(fresh, Rule::Constants, None, || {
-                format!("the constant {name} has the number {value}, which is taken or not from 1 to 255")
+                format!("the constant {name} has the number {value}, which is taken or not from {least} to 255")
             });
         }
     }

@@ -23,6 +23,9 @@ impl Display for Expr {
 
 /// Writes an expression, in parentheses if it binds less tightly than `lowest`.
 fn write_expr(f: &mut Formatter<'_>, expr: &Expr, lowest: u8) -> fmt::Result {
+    if let Some(name) = &expr.written {
+        return f.write_str(name);
+    }
     match &expr.kind {
         ExprKind::Const(value, literal) => write_literal(f, *value, *literal),
         ExprKind::Var(var) => var.fmt(f),

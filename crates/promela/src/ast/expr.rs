@@ -2,6 +2,7 @@
 
 use super::{Ident, Priority};
 use mandala_model::source::Span;
+use std::sync::Arc;
 
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +11,8 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it is, with the parentheses around it if there are any.
     pub span: Span,
+    /// The macro that it is written as, if it is the expansion of one without parameters.
+    pub written: Option<Arc<str>>,
     height: u32,
 }
 
@@ -230,7 +233,12 @@ impl Expr {
     /// An expression of that kind at that place.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         let height = 1 + kind.children_height();
-        Expr { kind, span, height }
+        Expr {
+            kind,
+            span,
+            written: None,
+            height,
+        }
     }
 
     /// The height of the tree, 1 for a leaf. The parser keeps it bounded.

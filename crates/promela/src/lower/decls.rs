@@ -86,6 +86,23 @@ impl Lowering {
         id
     }
 
+    /// The type of the elements of an array of truth values.
+    fn truth_values(&mut self) -> EnumId {
+        let enums = &mut self.model.enums;
+        *self.truth.get_or_insert_with(|| {
+            enums.push(EnumType {
+                name: EnumType::TRUTH.to_owned(),
+                constants: vec![("false".into(), 0), ("true".into(), 1)],
+            });
+            EnumId::from(enums.len() - 1)
+        })
+    }
+
+    /// Whether it is the type of the elements of an array of truth values.
+    pub(super) fn is_truth(&self, id: EnumId) -> bool {
+        self.truth == Some(id)
+    }
+
     fn declare_typedef(&mut self, typedef: &Typedef) {
         let fields = self.variables(&typedef.fields);
         for field in &fields {
@@ -234,15 +251,10 @@ impl Lowering {
             );
         }
         // The verifier of Spin keeps the bits of an array in bytes, and so do we: a value other
-        // than 0 and 1 survives there. `usage` narrows the arrays where that cannot happen.
-        if element == Type::Scalar(Scalar::Bool) {
-            let name = var.name.name.to_string();
-            self.truth_arrays.insert((name, var.name.span));
-        }
+        // than 0 and 1 survives there, but these two are shown as truth values.
         let element = match element {
-            Type::Scalar(Scalar::Bool | Scalar::Int { bits: 1, .. }) => {
-                Type::Scalar(Scalar::unsigned(8))
-            }
+            Type::Scalar(Scalar::Bool) => Type::Scalar(Scalar::Enum(self.truth_values())),
+            Type::Scalar(Scalar::Int { bits: 1, .. }) => Type::Scalar(Scalar::unsigned(8)),
             other => other,
         };
         let ty = Type::Array {

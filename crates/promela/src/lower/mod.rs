@@ -39,7 +39,7 @@ use mandala_model::template::Effect;
 use mandala_model::types::Type;
 use mandala_model::verify::MAX_START;
 use names::{Globals, Scopes};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Lowers a syntax tree. There is a model unless one of the diagnostics is an error.
 pub fn lower(program: &Program) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
@@ -102,8 +102,8 @@ struct Lowering {
     hidden: Vec<mandala_model::ids::GlobalId>,
     /// For each kind of channel the types of its fields as declared.
     messages: Vec<Vec<Type>>,
-    /// Arrays of truth values, by name and place: their elements are kept as numbers.
-    truth_arrays: HashSet<(String, Span)>,
+    /// The type of the elements of arrays of truth values, if there are such arrays.
+    truth: Option<mandala_model::ids::EnumId>,
     /// The processes that the value of the assignment being lowered makes; nothing elsewhere.
     spawns: Option<Vec<Effect>>,
 }
@@ -122,7 +122,7 @@ impl Lowering {
             locations: BTreeMap::new(),
             hidden: Vec::new(),
             messages: Vec::new(),
-            truth_arrays: HashSet::new(),
+            truth: None,
             spawns: None,
         }
     }

@@ -12,6 +12,7 @@ use super::Names;
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A place in a token stream that ends with [`TokenKind::Eof`].
 #[derive(Clone)]
@@ -126,6 +127,14 @@ impl Cursor {
     /// How many tokens were consumed, to see that parsing goes on.
     pub(super) fn position(&self) -> usize {
         self.at
+    }
+
+    /// The macro without parameters whose whole expansion the tokens consumed since a position are.
+    pub(super) fn macro_since(&self, start: usize) -> Option<Arc<str>> {
+        let first = self.tokens.get(start)?;
+        let last = self.tokens.get(self.at.checked_sub(1)?)?;
+        let same = first.begins == last.ends && first.span == last.span;
+        first.begins.clone().filter(|_| same)
     }
 
     /// Forgets open parentheses, for recovery.

@@ -28,6 +28,7 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, lowest: u8) -> Parse<Expr> {
+        let start = self.cursor.position();
         let mut left = self.unary()?;
         while let Some((op, tokens)) = self.binary_operator() {
             if op.precedence() < lowest {
@@ -38,6 +39,7 @@ impl Parser<'_> {
             }
             let right = self.nested(|parser| parser.binary(op.precedence() + 1))?;
             left = self.combine(op, left, right)?;
+            left.written = self.cursor.macro_since(start);
         }
         Ok(left)
     }
@@ -69,6 +71,13 @@ impl Parser<'_> {
     }
 
     pub(super) fn unary(&mut self) -> Parse<Expr> {
+        let start = self.cursor.position();
+        let mut expr = self.operand()?;
+        expr.written = self.cursor.macro_since(start);
+        Ok(expr)
+    }
+
+    fn operand(&mut self) -> Parse<Expr> {
         let start = self.cursor.token().span;
         if self.at(TokenKind::BangBang) {
             self.bump();

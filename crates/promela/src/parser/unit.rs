@@ -253,9 +253,14 @@ impl Parser<'_> {
         if self.at(TokenKind::Assign) {
             diagnostic = diagnostic.with_help("to compare two values, write `==`");
         }
-        if self.cursor.last_name().is_some_and(is_letter_of_an_operator) {
-            diagnostic = diagnostic
-                .with_help("`G p` is written `[] p` or `always p`, and `F p` is `<> p` or `eventually p`");
+        if self
+            .cursor
+            .last_name()
+            .is_some_and(is_letter_of_an_operator)
+        {
+            diagnostic = diagnostic.with_help(
+                "`G p` is written `[] p` or `always p`, and `F p` is `<> p` or `eventually p`",
+            );
         }
         Err(self.report(diagnostic.with_related(open, "the formula starts here")))
     }

@@ -91,7 +91,10 @@ impl Preprocessor<'_> {
             }
             self.expand_call(token, definition)
         } else {
-            Some(self.substitute(token.span, definition, &mut []))
+            Some(named(
+                token,
+                self.substitute(token.span, definition, &mut []),
+            ))
         };
         // A wrong call stands for its name, so that what is around it still parses.
         let name = || {
@@ -288,6 +291,17 @@ impl Preprocessor<'_> {
         }
         output.append(&mut right);
     }
+}
+
+/// The expansion of a macro without parameters, whose ends know its name. Where it stands at the end of another one, that one counts.
+fn named(of: &Token, mut tokens: Vec<Token>) -> Vec<Token> {
+    if let Some(first) = tokens.first_mut() {
+        first.begins = of.begins.clone().or_else(|| of.text.clone());
+    }
+    if let Some(last) = tokens.last_mut() {
+        last.ends = of.ends.clone().or_else(|| of.text.clone());
+    }
+    tokens
 }
 
 /// A copy of a token as part of an expansion.

@@ -68,7 +68,11 @@ fn part(
     view: &View,
 ) -> String {
     let (lines, folded) = lines(steps, claim_steps, ending, view);
-    let hint = if folded { "; `--steps full` shows each" } else { "" };
+    let hint = if folded {
+        "; `--steps full` shows each"
+    } else {
+        ""
+    };
     titled(&format!("Trace ({title}{hint})"), lines, view.colour)
 }
 

@@ -89,7 +89,16 @@ mod tests {
             show: vec!["x".into(), "P(1):k".into(), "a[2]".into()],
             ..View::new(Colour::Off)
         };
-        for name in ["x", "x[1]", "x.f", "P(1):x", "P(2):x[3].f", "P(1):k", "a[2]", "a[2].f"] {
+        for name in [
+            "x",
+            "x[1]",
+            "x.f",
+            "P(1):x",
+            "P(2):x[3].f",
+            "P(1):k",
+            "a[2]",
+            "a[2].f",
+        ] {
             assert!(view.shows(name), "{name}");
         }
         for name in ["y", "xy", "P(2):k", "P(1)", "a", "a[1]", "a[21]"] {

@@ -19,7 +19,9 @@ pub fn section(violation: &Violation, view: &View) -> String {
     lines.extend(failed_text(violation, colour));
     lines.extend(values(violation, colour));
     lines.extend(waiting(&violation.waiting, colour));
-    let room = view.width.map_or(usize::MAX, |width| width.saturating_sub(2));
+    let room = view
+        .width
+        .map_or(usize::MAX, |width| width.saturating_sub(2));
     let notes = violation.notes.iter().map(|note| tame(note));
     lines.extend(notes.flat_map(|note| wrapped(&note, room)));
     if lines.is_empty() {
@@ -65,7 +67,12 @@ fn waiting(waiting: &[Waiting], colour: Colour) -> Vec<String> {
         let name = colour.paint(Tone::Name, name);
         let place = colour.paint(Tone::Faint, place);
         lines.push(format!("{name}  {place}  {}", wanted(waiting, colour)));
-        lines.extend(waiting.guards.iter().map(|guard| guard_line(guard, waiting)));
+        lines.extend(
+            waiting
+                .guards
+                .iter()
+                .map(|guard| guard_line(guard, waiting)),
+        );
     }
     if waiting.len() > shown.len() {
         lines.push(format!("and {} more", waiting.len() - shown.len()));

@@ -25,6 +25,7 @@ pub(super) struct Merger<'m> {
 fn is_number(model: &Model, cell: &Cell) -> bool {
     match cell.scalar.0 {
         Scalar::Int { .. } | Scalar::Range { .. } => true,
+        Scalar::Enum(id) => model.enumeration(id).is_truth(),
         Scalar::Coded { coding, .. } => {
             let kind = model.codings.get(coding.index()).map(|c| &c.kind);
             matches!(kind, Some(CodingKind::Numbers { .. }))

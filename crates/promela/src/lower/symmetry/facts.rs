@@ -211,11 +211,11 @@ impl<'a> Way<'a> {
     /// The type of the cells that shall hold names.
     fn cell_type(&self, end: &Variable) -> Lowered<Scalar> {
         let span = self.used.span;
-        let declared = &self.declarer.lowering.truth_arrays;
-        let is_truth = declared.contains(&(end.name.clone(), end.span));
         match element(&end.ty) {
             Type::Scalar(Scalar::Bool) => fail(span, NO_TRUTH),
-            Type::Scalar(_) if is_truth => fail(span, NO_TRUTH),
+            Type::Scalar(Scalar::Enum(id)) if self.declarer.lowering.is_truth(*id) => {
+                fail(span, NO_TRUTH)
+            }
             Type::Scalar(Scalar::Enum(_)) => {
                 fail(span, "an `mtype` holds one of its constants, not a name")
             }
@@ -326,6 +326,7 @@ impl Declarer<'_> {
         let id = self.set_of(set)?;
         let message = match scalar {
             Scalar::Bool => NO_TRUTH,
+            Scalar::Enum(id) if self.lowering.is_truth(id) => NO_TRUTH,
             Scalar::Enum(_) => "an `mtype` holds one of its constants, not a name",
             Scalar::Channel => "a channel is not a name",
             _ => return self.check_names_fit(id, scalar, set.span).map(|()| id),

@@ -56,7 +56,9 @@ fn part<'c>(name: &'c str, value: &'c str) -> (&'c str, Given<'c>) {
     let is_sign = |c: char| c == '[' || c == '.';
     // The number of a process is a part of its name.
     let from = name.find("):").map_or(0, |at| at + 2);
-    let end = name[from..].find(is_sign).map_or(name.len(), |at| from + at);
+    let end = name[from..]
+        .find(is_sign)
+        .map_or(name.len(), |at| from + at);
     let (variable, mut rest) = name.split_at(end);
     let mut way = Vec::new();
     while let Some(first) = rest.chars().next() {

@@ -27,7 +27,10 @@ pub fn groups<'t>(steps: &[&'t Step], ending: Ending, view: &View) -> Vec<Group<
         Detail::Full => steps.iter().map(alone).collect(),
         Detail::Short => folded(steps, ending, view),
         Detail::Messages => {
-            let last = steps.len().checked_sub(1).filter(|_| ending == Ending::Statement);
+            let last = steps
+                .len()
+                .checked_sub(1)
+                .filter(|_| ending == Ending::Statement);
             let numbered = steps.iter().enumerate();
             let shown = numbered.filter(|(at, step)| Some(*at) == last || has_output(step));
             shown.map(|(_, step)| alone(step)).collect()

@@ -24,11 +24,16 @@ pub fn section(title: &str, state: &StateListing, view: &View) -> String {
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
     let of_processes = |name: &str| owner(state, name).is_some();
-    let globals: Vec<_> = shown.iter().filter(|(name, _)| !of_processes(name)).collect();
+    let globals: Vec<_> = shown
+        .iter()
+        .filter(|(name, _)| !of_processes(name))
+        .collect();
     let globals = grouped(globals.into_iter().copied());
     let processes = state.processes.iter();
     let processes = processes.map(|process| process_line(process, &shown));
-    let room = view.width.map_or(usize::MAX, |width| width.saturating_sub(6).max(1));
+    let room = view
+        .width
+        .map_or(usize::MAX, |width| width.saturating_sub(6).max(1));
     let lines = globals.into_iter().chain(processes);
     let lines: Vec<String> = lines.flat_map(|line| hanging(&line, room)).collect();
     match lines.is_empty() {

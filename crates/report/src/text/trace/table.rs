@@ -41,7 +41,9 @@ pub fn table(groups: &[Group<'_>], view: &View) -> Vec<String> {
         who: width(|r| &r.who),
         place: width(|r| &r.place),
         statement: width(|r| &r.statement),
-        width: view.width.map_or(usize::MAX, |width| width.saturating_sub(INDENT)),
+        width: view
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(INDENT)),
         colour: view.colour,
     };
     rows.iter().flat_map(|row| columns.lines(row)).collect()
@@ -84,7 +86,9 @@ impl Columns {
         let fits = row.statement.width() <= self.statement;
         let mut lines: Vec<String> = wrapped(&row.statement, self.room(margin));
         lines[0] = self.head(row) + &lines[0];
-        lines[1..].iter_mut().for_each(|line| line.insert_str(0, &blank));
+        lines[1..]
+            .iter_mut()
+            .for_each(|line| line.insert_str(0, &blank));
         let start = match self.room(beside) >= LEAST_ROOM {
             true => beside,
             false => margin + 2,
@@ -206,10 +210,17 @@ pub fn place(file: &str, line: u32) -> String {
 fn below(step: &Step) -> Vec<String> {
     let partner = step.partner.iter().map(|p| {
         let who = process(&p.process, p.pid);
-        format!("with {who}  {}  {}", place(&p.file, p.line), tame(&p.statement))
+        format!(
+            "with {who}  {}  {}",
+            place(&p.file, p.line),
+            tame(&p.statement)
+        )
     });
     let cut = step.truncated.iter().map(|cut| {
-        let text = format!("{} does not fit {}, which keeps {}", cut.value, cut.name, cut.kept);
+        let text = format!(
+            "{} does not fit {}, which keeps {}",
+            cut.value, cut.name, cut.kept
+        );
         tame(&text)
     });
     let printed = step.printed.iter().flat_map(|text| text.lines());
