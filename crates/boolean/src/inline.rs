@@ -522,7 +522,9 @@ impl<'t> Writer<'_, 't> {
         let mut frame = self.builder.frame(function, self.frame.end, next, around)?;
         let variables = Rc::new(self.frame.variables.clone());
         let enforced = self.enforced.iter();
-        frame.enforced = enforced.map(|e| ((*e).clone(), variables.clone())).collect();
+        frame.enforced = enforced
+            .map(|e| ((*e).clone(), variables.clone()))
+            .collect();
         let results = call.targets.iter();
         let place = |target: &Target| {
             let name = target.as_ref()?;
@@ -554,7 +556,8 @@ impl<'t> Writer<'_, 't> {
                 Some(argument) => self.value(edge, argument),
                 None => any(edge),
             };
-            edge.assigned.extend(variables.get(&local.name).map(|v| (*v, value)));
+            edge.assigned
+                .extend(variables.get(&local.name).map(|v| (*v, value)));
         }
     }
 
@@ -598,10 +601,13 @@ impl<'t> Writer<'_, 't> {
         let mut edge = step(place.0, place.1, place.2);
         self.arguments(&mut edge, function, &variables, &call.arguments);
         let choices = std::mem::take(&mut edge.choices);
-        let given = edge.assigned.into_iter().filter_map(|(variable, value)| match variable {
-            Var::Slot(slot) => Some((slot, value)),
-            Var::Global(_) => None,
-        });
+        let given = edge
+            .assigned
+            .into_iter()
+            .filter_map(|(variable, value)| match variable {
+                Var::Slot(slot) => Some((slot, value)),
+                Var::Global(_) => None,
+            });
         let given = given.collect();
         self.spawned(Spawn { node, given }, choices, place);
         Ok(())

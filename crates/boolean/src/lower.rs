@@ -47,7 +47,10 @@ fn require_few_choices(flow: &Flow) -> Fallible<()> {
         None => Ok(()),
         Some(edge) => Err(error_help(
             edge.span,
-            format!("more than {} variables get any value at once", limits::CHOICES),
+            format!(
+                "more than {} variables get any value at once",
+                limits::CHOICES
+            ),
             "assign to fewer variables in one step, or before they are read",
         )),
     }
@@ -58,12 +61,16 @@ fn cells(rules: &mut Rules, flow: &Flow) -> Cells {
     let names = flow.nodes.iter().map(|node| node.name.clone());
     let place = rules.named("place", names.collect());
     let pc = rules.column("pc", place, span);
-    let lock = flow.has_lock().then(|| rules.global("atomic", Scalar::Bool, span));
+    let lock = flow
+        .has_lock()
+        .then(|| rules.global("atomic", Scalar::Bool, span));
     let globals = flow.globals.iter();
     let globals = globals.map(|(name, span)| rules.global(name, Scalar::Bool, *span));
     let globals = globals.collect();
     let slots = flow.slot_names.iter();
-    let slots = slots.map(|name| rules.column(name, Scalar::Bool, span)).collect();
+    let slots = slots
+        .map(|name| rules.column(name, Scalar::Bool, span))
+        .collect();
     let choices = flow.edges.iter().map(|edge| edge.choices.len()).max();
     let chosen = (0..choices.unwrap_or(0)).map(|n| rules.scratch(&format!("any{n}"), Scalar::Bool));
     let chosen = chosen.collect();
@@ -163,7 +170,10 @@ impl Lowering<'_> {
             effects.push(assign(shared(lock, span), constant(i64::from(value), span)));
         }
         if edge.source != edge.target {
-            effects.push(assign(self.pc(MOVER, span), place_number(edge.target, span)));
+            effects.push(assign(
+                self.pc(MOVER, span),
+                place_number(edge.target, span),
+            ));
         }
         effects
     }

@@ -56,6 +56,8 @@ pub(crate) struct Rules {
     scratch: Vec<Variable>,
     rules: Vec<Rule>,
     columns: Vec<GlobalId>,
+    /// The scratch variables that hold threads.
+    named_threads: Vec<LocalId>,
     span: Span,
 }
 
@@ -72,6 +74,7 @@ impl Rules {
             scratch: Vec::new(),
             rules: Vec::new(),
             columns: Vec::new(),
+            named_threads: vec![MOVER, MADE, OTHER],
             span,
         };
         for name in ["thread", "made", "other"] {
@@ -107,6 +110,14 @@ impl Rules {
     pub(crate) fn scratch(&mut self, name: &str, scalar: Scalar) -> LocalId {
         self.scratch.push(scratch(name, scalar, self.span));
         LocalId::from(self.scratch.len() - 1)
+    }
+
+    /// One more parameter that is a thread.
+    pub(crate) fn another_thread(&mut self) -> LocalId {
+        let name = format!("thread{}", self.named_threads.len() + 1);
+        let thread = self.scratch(&name, self.thread());
+        self.named_threads.push(thread);
+        thread
     }
 
     /// A global variable.
@@ -242,7 +253,9 @@ impl Rules {
             let here = self.rules.iter().filter(|rule| rule.from == phase);
             template.edges.extend(here.zip(first..).map(edge));
             let edges = first..template.edges.len() as u32;
-            template.locations.push(location(phase, name, edges, self.span));
+            template
+                .locations
+                .push(location(phase, name, edges, self.span));
         }
         self.model.templates = vec![template];
         self.model.start = vec![StartProcess {
@@ -262,8 +275,8 @@ impl Rules {
             path: Vec::new(),
             dimension: 0,
         });
-        let held = [MOVER, MADE, OTHER].map(|local| UseKind::Holds {
-            variable: VariableRef::Local(TemplateId(0), local),
+        let held = self.named_threads.iter().map(|local| UseKind::Holds {
+            variable: VariableRef::Local(TemplateId(0), *local),
             path: Vec::new(),
         });
         let uses = columns.chain(held);
@@ -370,6 +383,8 @@ pub(crate) fn holds(place: Place, value: i64) -> Expr {
 
 /// All conditions; true if there are none.
 pub(crate) fn all(conditions: Vec<Expr>, span: Span) -> Expr {
-    let joined = conditions.into_iter().reduce(|l, r| Expr::binary(BinaryOp::And, l, r));
+    let joined = conditions
+        .into_iter()
+        .reduce(|l, r| Expr::binary(BinaryOp::And, l, r));
     joined.unwrap_or_else(|| constant(1, span))
 }
