@@ -4,7 +4,7 @@ use crate::support::{EVERYTHING, read};
 use mandala_model::verify::verify;
 use std::panic::catch_unwind;
 
-const INPUTS: u64 = 3_000;
+const INPUTS: u64 = 1_500;
 
 const SYSTEM: &str = "3 4\n# comment\n0 0 -> 1 1 2 ~> 3 2 ~> 0\n1 1 +> 2 3\n2 0 ~> 0 1\n";
 

@@ -97,21 +97,13 @@ fn new_threads_have_copies_of_local_variables() {
 
 #[test]
 fn who_is_inside_an_atomic_section_runs_alone() {
-    let body = |begin: &str, end: &str| {
-        format!("g := F; start_thread goto L; L: {begin} assume(!g); g := T; g := F; {end} goto L;")
+    let main_with = |begin: &str, end: &str, threads| {
+        let text =
+            "g := F; start_thread goto L; BEGIN g := T; g := F; END end_thread; L: assert(!g);";
+        main(&text.replace("BEGIN", begin).replace("END", end), threads);
     };
-    let watch = |text: String| {
-        format!("h := F; {text}").replace("g := F; atomic", "h := g; g := F; atomic")
-    };
-    main(&watch(body("atomic_begin;", "atomic_end;")), None);
-    main(
-        "g := F; start_thread goto L; atomic_begin; g := T; g := F; atomic_end; end_thread; L: assert(!g);",
-        None,
-    );
-    main(
-        "g := F; start_thread goto L; g := T; g := F; end_thread; L: assert(!g);",
-        Some(2),
-    );
+    main_with("atomic_begin;", "atomic_end;", None);
+    main_with("", "", Some(2));
 }
 
 #[test]
