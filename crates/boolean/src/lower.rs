@@ -5,8 +5,8 @@ use crate::cond::{Cond, Var};
 use crate::flow::{Action, Edge, Flow};
 use crate::limits;
 use crate::rules::{
-    MADE, MOVER, Phase, Rule, Rules, all, assign, constant, guarded, holds, local, of_thread, read,
-    shared,
+    ABSENT, MADE, MOVER, Phase, Rule, Rules, all, assign, at, constant, guarded, holds, local,
+    of_thread, read, shared,
 };
 use mandala_model::expr::{BinaryOp, Expr, Place, Root};
 use mandala_model::findings::{Fallible, error, error_help};
@@ -59,8 +59,7 @@ fn require_few_choices(flow: &Flow) -> Fallible<()> {
 fn cells(rules: &mut Rules, flow: &Flow) -> Cells {
     let span = flow.span;
     let names = flow.nodes.iter().map(|node| node.name.clone());
-    let place = rules.named("place", names.collect());
-    let pc = rules.column("pc", place, span);
+    let pc = rules.places("pc", names);
     let lock = flow
         .has_lock()
         .then(|| rules.global("atomic", Scalar::Bool, span));
@@ -128,8 +127,7 @@ impl Lowering<'_> {
 
     fn guard(&self, edge: &Edge) -> Expr {
         let span = edge.span;
-        let here = edge.source as i64 + 1;
-        let mut conditions = vec![holds(self.pc(MOVER, span), here)];
+        let mut conditions = vec![holds(self.pc(MOVER, span), at(edge.source))];
         if let Some(lock) = self.cells.lock.filter(|_| self.flow.waits(edge)) {
             conditions.push(read(shared(lock, span)).negated());
         }
@@ -139,7 +137,7 @@ impl Lowering<'_> {
             }
         }
         if let Action::Spawn(_) = edge.action {
-            conditions.push(holds(self.pc(MADE, span), 0));
+            conditions.push(holds(self.pc(MADE, span), ABSENT));
         }
         all(conditions, span)
     }
@@ -240,7 +238,7 @@ impl Lowering<'_> {
 
 /// The number of a place, as a value.
 fn place_number(node: usize, span: Span) -> Expr {
-    constant(node as i64 + 1, span)
+    constant(at(node), span)
 }
 
 /// The parameter that is a value that is chosen.

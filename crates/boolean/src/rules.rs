@@ -1,7 +1,7 @@
 //! Threads as a system of rules: a cell of each column for each thread, and rules whose first parameter is the thread that moves.
 //!
-//! The threads are a scalarset, so that whoever looks for symmetry need not guess. A thread that has not started has 0 in the column that says where
-//! threads are.
+//! The threads are a scalarset, so that whoever looks for symmetry need not guess. The column that says where threads are has the value
+//! [`ABSENT`] for those that have not started, and [`at`] for the places of the others.
 
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{BinderId, CodingId, GlobalId, LocalId, LocationId, NodeId, TemplateId};
@@ -19,6 +19,14 @@ use mandala_model::types::{
 };
 
 const THREADS: CodingId = CodingId(0);
+
+/// Where a thread is that has not started.
+pub(crate) const ABSENT: i64 = 1;
+
+/// Where a thread is that is at a place with that number.
+pub(crate) fn at(place: usize) -> i64 {
+    place as i64 + ABSENT + 1
+}
 
 /// The thread that moves, and one that it makes: parameters of rules.
 pub(crate) const MOVER: LocalId = LocalId(0);
@@ -93,17 +101,22 @@ impl Rules {
         }
     }
 
-    /// What holds one of some names, the first of which is 1.
-    pub(crate) fn named(&mut self, name: &str, names: Vec<String>) -> Scalar {
+    /// The column that says where threads are. At first none has started.
+    pub(crate) fn places(&mut self, name: &str, names: impl Iterator<Item = String>) -> GlobalId {
+        let names: Vec<String> = std::iter::once("not started".into()).chain(names).collect();
         let max = names.len() as i64;
         self.model.codings.push(Coding {
             name: name.into(),
             kind: CodingKind::Names(names),
         });
-        Scalar::Coded {
+        let scalar = Scalar::Coded {
             coding: CodingId::from(self.model.codings.len() - 1),
             max,
-        }
+        };
+        let column = self.column(name, scalar, self.span);
+        let absent = constant(ABSENT, self.span);
+        self.model.globals[column.index()].initial = Initial::Fill(absent);
+        column
     }
 
     /// A variable that holds nothing between steps.

@@ -163,7 +163,10 @@ fn violated(
         return Err(defect(what));
     }
     let smallest = (document.verdict == document::Verdict::Violated).then_some(number);
-    let decided = format!("{number} threads are needed, and enough");
+    let decided = match number {
+        1 => "one thread is enough".into(),
+        _ => format!("{number} threads are needed, and enough"),
+    };
     document.threads = Some(report(reached, Some(number), smallest, Some(decided)));
     Ok(document)
 }

@@ -5,8 +5,8 @@
 
 use super::System;
 use crate::rules::{
-    MADE, MOVER, OTHER, Phase, Rule, Rules, all, assign, bound, constant, guarded, holds, local,
-    of_thread, read, shared,
+    ABSENT, MADE, MOVER, OTHER, Phase, Rule, Rules, all, assign, at, bound, constant, guarded,
+    holds, local, of_thread, read, shared,
 };
 use mandala_coverability::{Local, Start, Target, Transition};
 use mandala_model::expr::{BinaryOp, Expr, Place};
@@ -30,8 +30,7 @@ pub(crate) fn lower(system: &System, threads: u32, text: &str) -> UncheckedModel
         let to: Vec<String> = to.iter().map(ToString::to_string).collect();
         format!("to {}", to.join(" or "))
     });
-    let place = rules.named("local", names.chain(marked).collect());
-    let local = rules.column("local", place, system.span);
+    let local = rules.places("local", names.chain(marked));
     let max = i64::from(system.system.shared) - 1;
     let shared = rules.global("shared", Scalar::Range { min: 0, max }, system.span);
     let lowering = Lowering {
@@ -87,7 +86,7 @@ impl Lowering<'_> {
     }
 
     fn is_at(&self, thread: LocalId, at: Local, span: Span) -> Expr {
-        holds(self.place(thread, span), i64::from(at) + 1)
+        holds(self.place(thread, span), value(at))
     }
 
     /// The start: one thread in its state, the others in theirs. If threads can be made, how many are there at the start matters, as
@@ -113,7 +112,7 @@ impl Lowering<'_> {
         let step = match start.any {
             None => guarded(guard, first),
             Some(any) => {
-                let free = holds(self.place(OTHER, span), 0);
+                let free = holds(self.place(OTHER, span), ABSENT);
                 let each = guarded(free, vec![self.goes(OTHER, any, span)]);
                 rules.for_each(guard, first, vec![each], "the system starts", span)
             }
@@ -158,7 +157,7 @@ impl Lowering<'_> {
         };
         let (first, guard, effects) = self.single_threads(rules, &least);
         let further = vec![rules.parameter(MOVER)];
-        let free = holds(self.place(MOVER, span), 0);
+        let free = holds(self.place(MOVER, span), ABSENT);
         let joins = guarded(free, vec![self.goes(MOVER, any, span)]);
         let done = guarded(constant(1, span), Vec::new());
         let step = guarded(guard, effects);
@@ -193,7 +192,7 @@ impl Lowering<'_> {
         }
         if let Some(made) = step.spawned {
             parameters.push(rules.parameter(MADE));
-            guard.push(holds(self.place(MADE, span), 0));
+            guard.push(holds(self.place(MADE, span), ABSENT));
             effects.push(self.goes(MADE, made, span));
         }
         let guard = all(guard, span);
@@ -259,9 +258,9 @@ impl Lowering<'_> {
                 });
             }
         }
-        let last = i64::from(self.system.system.locals);
+        let first = value(self.system.system.locals);
         let place = of_thread(self.local, bound(span));
-        let chosen = Expr::binary(BinaryOp::LessEqual, read(place), constant(last, span));
+        let chosen = Expr::binary(BinaryOp::Less, read(place), constant(first, span));
         let done = rules.quantified(Quantifier::ForAll, chosen, span);
         rules.add(Rule {
             from: Phase::Between,
@@ -286,7 +285,7 @@ impl Lowering<'_> {
             .shared
             .map(|s| holds(shared(self.shared, span), i64::from(s)));
         let threads = wanted.iter().map(|(at, number)| {
-            let there = holds(of_thread(self.local, bound(span)), i64::from(*at) + 1);
+            let there = holds(of_thread(self.local, bound(span)), value(*at));
             match number {
                 1 => rules.quantified(Quantifier::Exists, there, span),
                 _ => {
@@ -333,7 +332,12 @@ fn started(from: Phase, to: Phase, parameters: Vec<Parameter>, step: Step, span:
     }
 }
 
-/// The number of a local state, as a value.
+/// The value of a thread in a local state.
+fn value(local: Local) -> i64 {
+    at(local as usize)
+}
+
+/// The same as an expression.
 fn number(local: Local, span: Span) -> Expr {
-    constant(i64::from(local) + 1, span)
+    constant(value(local), span)
 }
