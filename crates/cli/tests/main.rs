@@ -21,3 +21,4 @@ mod stated;
 mod statics;
 mod symmetry;
 mod temporal;
+mod threads;
