@@ -86,6 +86,13 @@ pub fn red_models() -> std::io::Result<Vec<PathBuf>> {
     files_ending_in("red")
 }
 
+/// All bundled Boolean programs and thread transition systems, in order.
+pub fn thread_models() -> std::io::Result<Vec<PathBuf>> {
+    let mut found = files_ending_in("bp")?;
+    found.extend(files_ending_in("tts")?);
+    Ok(found)
+}
+
 fn files_ending_in(extension: &str) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for family in std::fs::read_dir(folder())? {
@@ -107,6 +114,58 @@ fn files_ending_in(extension: &str) -> std::io::Result<Vec<PathBuf>> {
 /// The promises in the header of a model.
 pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
     read_lines(text, "Expect:", promise)
+}
+
+/// One promise about any number of threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadPromise {
+    /// At most so many threads; nothing if it is every number.
+    pub at_most: Option<u32>,
+    /// Which states are counted.
+    pub counting: Counting,
+    /// Whether it is violated.
+    pub violated: bool,
+    /// With how many threads it is violated first, if every number is asked about.
+    pub smallest: Option<u32>,
+    /// How many states there are, if a number is asked about.
+    pub states: Option<u64>,
+}
+
+/// The promises in the header of a model with any number of threads.
+pub fn thread_promises(text: &str) -> Result<Vec<ThreadPromise>, String> {
+    read_lines(text, "Expect:", thread_promise)
+}
+
+/// `every number: holds`, `every number: violated, N threads`, or `N threads[, symmetry]: VERDICT[, COUNT states]`.
+fn thread_promise(text: &str) -> Option<ThreadPromise> {
+    let (settings, verdict) = text.split_once(':')?;
+    let (settings, counting) = counted(settings)?;
+    let threads = |text: &str| text.trim().strip_suffix(" threads")?.parse().ok();
+    let at_most = match settings.trim() {
+        "every number" => None,
+        number => Some(threads(number)?),
+    };
+    let mut parts = verdict.split(',').map(str::trim);
+    let violated = match parts.next()? {
+        "holds" => false,
+        "violated" => true,
+        _ => return None,
+    };
+    let (mut smallest, mut states) = (None, None);
+    match (at_most, parts.next()) {
+        (None, Some(number)) if violated => smallest = Some(threads(number)?),
+        (None, None) if !violated => {}
+        (Some(_), Some(count)) => states = Some(count.strip_suffix(" states")?.parse().ok()?),
+        (Some(_), None) => {}
+        _ => return None,
+    }
+    parts.next().is_none().then_some(ThreadPromise {
+        at_most,
+        counting,
+        violated,
+        smallest,
+        states,
+    })
 }
 
 /// The promises about symmetry in the header of a model.
@@ -150,7 +209,7 @@ fn read_lines<T>(
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>, String> {
     let header = text.lines().take_while(|l| !l.contains("*/"));
-    let lines = header.map(|l| l.trim_start_matches([' ', '*', '/']));
+    let lines = header.map(|l| l.trim_start_matches([' ', '*', '/', '#']));
     let promises = lines.filter_map(|l| l.strip_prefix(word));
     promises
         .map(|p| read(p).ok_or(format!("cannot read: {word}{p}")))

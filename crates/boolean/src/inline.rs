@@ -81,10 +81,13 @@ pub(crate) fn inline(
     })
 }
 
+/// What names mean.
+type Variables = BTreeMap<Arc<str>, Var>;
+
 /// A call that is copied.
 struct Frame<'t> {
     function: &'t Function,
-    variables: BTreeMap<Arc<str>, Var>,
+    variables: Variables,
     /// The first place behind its variables.
     end: u32,
     /// The calls around it.
@@ -93,7 +96,7 @@ struct Frame<'t> {
     to: usize,
     results: Vec<Option<Var>>,
     /// What the caller enforces around the call.
-    enforced: Vec<(Expr, Rc<BTreeMap<Arc<str>, Var>>)>,
+    enforced: Vec<(Expr, Rc<Variables>)>,
 }
 
 /// The functions around a call.
@@ -133,7 +136,7 @@ struct Builder<'t> {
 
 /// The names of a frame, with the values that variables have behind a statement.
 struct Names<'n> {
-    variables: &'n BTreeMap<Arc<str>, Var>,
+    variables: &'n Variables,
     assigned: &'n [(Var, Cond)],
     /// Whether plain names mean what is behind the statement.
     behind: bool,
@@ -221,7 +224,7 @@ impl<'t> Builder<'t> {
     ) -> Fallible<Frame<'t>> {
         let globals = self.tree.globals.iter().enumerate();
         let globals = globals.map(|(i, global)| (global.name.clone(), Var::Global(i as u32)));
-        let mut variables: BTreeMap<Arc<str>, Var> = globals.collect();
+        let mut variables: Variables = globals.collect();
         let own = locals(function);
         for (slot, local) in (base..).zip(&own) {
             variables.insert(local.name.clone(), Var::Slot(slot));
@@ -522,7 +525,9 @@ impl<'t> Writer<'_, 't> {
         let mut frame = self.builder.frame(function, self.frame.end, next, around)?;
         let variables = Rc::new(self.frame.variables.clone());
         let enforced = self.enforced.iter();
-        frame.enforced = enforced.map(|e| ((*e).clone(), variables.clone())).collect();
+        frame.enforced = enforced
+            .map(|e| ((*e).clone(), variables.clone()))
+            .collect();
         let results = call.targets.iter();
         let place = |target: &Target| {
             let name = target.as_ref()?;
@@ -545,7 +550,7 @@ impl<'t> Writer<'_, 't> {
         &self,
         edge: &mut Edge,
         function: &Function,
-        variables: &BTreeMap<Arc<str>, Var>,
+        variables: &Variables,
         arguments: &[Expr],
     ) {
         let mut arguments = arguments.iter();
@@ -554,7 +559,8 @@ impl<'t> Writer<'_, 't> {
                 Some(argument) => self.value(edge, argument),
                 None => any(edge),
             };
-            edge.assigned.extend(variables.get(&local.name).map(|v| (*v, value)));
+            edge.assigned
+                .extend(variables.get(&local.name).map(|v| (*v, value)));
         }
     }
 
@@ -598,10 +604,13 @@ impl<'t> Writer<'_, 't> {
         let mut edge = step(place.0, place.1, place.2);
         self.arguments(&mut edge, function, &variables, &call.arguments);
         let choices = std::mem::take(&mut edge.choices);
-        let given = edge.assigned.into_iter().filter_map(|(variable, value)| match variable {
-            Var::Slot(slot) => Some((slot, value)),
-            Var::Global(_) => None,
-        });
+        let given = edge
+            .assigned
+            .into_iter()
+            .filter_map(|(variable, value)| match variable {
+                Var::Slot(slot) => Some((slot, value)),
+                Var::Global(_) => None,
+            });
         let given = given.collect();
         self.spawned(Spawn { node, given }, choices, place);
         Ok(())
@@ -626,7 +635,7 @@ fn is_asynchronous(label: &Ident) -> bool {
 }
 
 /// Where a condition can hold behind an assignment.
-fn behind(expr: &Expr, variables: &BTreeMap<Arc<str>, Var>, assigned: &[(Var, Cond)]) -> Cond {
+fn behind(expr: &Expr, variables: &Variables, assigned: &[(Var, Cond)]) -> Cond {
     let names = Names {
         variables,
         assigned,

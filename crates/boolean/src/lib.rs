@@ -166,7 +166,7 @@ fn read_system(
         Some(start) => findings.note(tts::parse_start(&beside(start), &system.system))?,
         None => Start {
             shared: 0,
-            one: None,
+            ones: Vec::new(),
             any: Some(0),
         },
     };

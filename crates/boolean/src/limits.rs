@@ -32,3 +32,6 @@ pub(crate) const STATES: u32 = 1 << 24;
 
 /// How many variables of functions a thread may have at once.
 pub(crate) const SLOTS: usize = 1000;
+
+/// How many single threads a thread transition system may start with.
+pub(crate) const ONES: usize = 4;

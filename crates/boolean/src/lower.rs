@@ -5,8 +5,8 @@ use crate::cond::{Cond, Var};
 use crate::flow::{Action, Edge, Flow};
 use crate::limits;
 use crate::rules::{
-    MADE, MOVER, Phase, Rule, Rules, all, assign, constant, guarded, holds, local, of_thread, read,
-    shared,
+    ABSENT, MADE, MOVER, Phase, Rule, Rules, all, assign, at, constant, guarded, holds, local,
+    of_thread, read, shared,
 };
 use mandala_model::expr::{BinaryOp, Expr, Place, Root};
 use mandala_model::findings::{Fallible, error, error_help};
@@ -47,7 +47,10 @@ fn require_few_choices(flow: &Flow) -> Fallible<()> {
         None => Ok(()),
         Some(edge) => Err(error_help(
             edge.span,
-            format!("more than {} variables get any value at once", limits::CHOICES),
+            format!(
+                "more than {} variables get any value at once",
+                limits::CHOICES
+            ),
             "assign to fewer variables in one step, or before they are read",
         )),
     }
@@ -56,14 +59,17 @@ fn require_few_choices(flow: &Flow) -> Fallible<()> {
 fn cells(rules: &mut Rules, flow: &Flow) -> Cells {
     let span = flow.span;
     let names = flow.nodes.iter().map(|node| node.name.clone());
-    let place = rules.named("place", names.collect());
-    let pc = rules.column("pc", place, span);
-    let lock = flow.has_lock().then(|| rules.global("atomic", Scalar::Bool, span));
+    let pc = rules.places("pc", names);
+    let lock = flow
+        .has_lock()
+        .then(|| rules.global("atomic", Scalar::Bool, span));
     let globals = flow.globals.iter();
     let globals = globals.map(|(name, span)| rules.global(name, Scalar::Bool, *span));
     let globals = globals.collect();
     let slots = flow.slot_names.iter();
-    let slots = slots.map(|name| rules.column(name, Scalar::Bool, span)).collect();
+    let slots = slots
+        .map(|name| rules.column(name, Scalar::Bool, span))
+        .collect();
     let choices = flow.edges.iter().map(|edge| edge.choices.len()).max();
     let chosen = (0..choices.unwrap_or(0)).map(|n| rules.scratch(&format!("any{n}"), Scalar::Bool));
     let chosen = chosen.collect();
@@ -121,8 +127,7 @@ impl Lowering<'_> {
 
     fn guard(&self, edge: &Edge) -> Expr {
         let span = edge.span;
-        let here = edge.source as i64 + 1;
-        let mut conditions = vec![holds(self.pc(MOVER, span), here)];
+        let mut conditions = vec![holds(self.pc(MOVER, span), at(edge.source))];
         if let Some(lock) = self.cells.lock.filter(|_| self.flow.waits(edge)) {
             conditions.push(read(shared(lock, span)).negated());
         }
@@ -132,7 +137,7 @@ impl Lowering<'_> {
             }
         }
         if let Action::Spawn(_) = edge.action {
-            conditions.push(holds(self.pc(MADE, span), 0));
+            conditions.push(holds(self.pc(MADE, span), ABSENT));
         }
         all(conditions, span)
     }
@@ -163,7 +168,10 @@ impl Lowering<'_> {
             effects.push(assign(shared(lock, span), constant(i64::from(value), span)));
         }
         if edge.source != edge.target {
-            effects.push(assign(self.pc(MOVER, span), place_number(edge.target, span)));
+            effects.push(assign(
+                self.pc(MOVER, span),
+                place_number(edge.target, span),
+            ));
         }
         effects
     }
@@ -230,7 +238,7 @@ impl Lowering<'_> {
 
 /// The number of a place, as a value.
 fn place_number(node: usize, span: Span) -> Expr {
-    constant(node as i64 + 1, span)
+    constant(at(node), span)
 }
 
 /// The parameter that is a value that is chosen.

@@ -195,7 +195,9 @@ fn forget(flow: &mut Flow) {
         });
         if let Action::Spawn(spawn) = &mut edge.action {
             let there = &live[spawn.node];
-            spawn.given.retain(|(slot, _)| there.contains(&Var::Slot(*slot)));
+            spawn
+                .given
+                .retain(|(slot, _)| there.contains(&Var::Slot(*slot)));
         }
         drop_choices(edge);
         let kept: BTreeSet<Var> = edge.assigned.iter().map(|(v, _)| *v).collect();

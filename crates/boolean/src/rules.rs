@@ -1,7 +1,7 @@
 //! Threads as a system of rules: a cell of each column for each thread, and rules whose first parameter is the thread that moves.
 //!
-//! The threads are a scalarset, so that whoever looks for symmetry need not guess. A thread that has not started has 0 in the column that says where
-//! threads are.
+//! The threads are a scalarset, so that whoever looks for symmetry need not guess. The column that says where threads are has the value
+//! [`ABSENT`] for those that have not started, and [`at`] for the places of the others.
 
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root};
 use mandala_model::ids::{BinderId, CodingId, GlobalId, LocalId, LocationId, NodeId, TemplateId};
@@ -19,6 +19,14 @@ use mandala_model::types::{
 };
 
 const THREADS: CodingId = CodingId(0);
+
+/// Where a thread is that has not started.
+pub(crate) const ABSENT: i64 = 1;
+
+/// Where a thread is that is at a place with that number.
+pub(crate) fn at(place: usize) -> i64 {
+    place as i64 + ABSENT + 1
+}
 
 /// The thread that moves, and one that it makes: parameters of rules.
 pub(crate) const MOVER: LocalId = LocalId(0);
@@ -56,6 +64,8 @@ pub(crate) struct Rules {
     scratch: Vec<Variable>,
     rules: Vec<Rule>,
     columns: Vec<GlobalId>,
+    /// The scratch variables that hold threads.
+    named_threads: Vec<LocalId>,
     span: Span,
 }
 
@@ -72,6 +82,7 @@ impl Rules {
             scratch: Vec::new(),
             rules: Vec::new(),
             columns: Vec::new(),
+            named_threads: vec![MOVER, MADE, OTHER],
             span,
         };
         for name in ["thread", "made", "other"] {
@@ -90,23 +101,36 @@ impl Rules {
         }
     }
 
-    /// What holds one of some names, the first of which is 1.
-    pub(crate) fn named(&mut self, name: &str, names: Vec<String>) -> Scalar {
+    /// The column that says where threads are. At first none has started.
+    pub(crate) fn places(&mut self, name: &str, names: impl Iterator<Item = String>) -> GlobalId {
+        let names: Vec<String> = std::iter::once("not started".into()).chain(names).collect();
         let max = names.len() as i64;
         self.model.codings.push(Coding {
             name: name.into(),
             kind: CodingKind::Names(names),
         });
-        Scalar::Coded {
+        let scalar = Scalar::Coded {
             coding: CodingId::from(self.model.codings.len() - 1),
             max,
-        }
+        };
+        let column = self.column(name, scalar, self.span);
+        let absent = constant(ABSENT, self.span);
+        self.model.globals[column.index()].initial = Initial::Fill(absent);
+        column
     }
 
     /// A variable that holds nothing between steps.
     pub(crate) fn scratch(&mut self, name: &str, scalar: Scalar) -> LocalId {
         self.scratch.push(scratch(name, scalar, self.span));
         LocalId::from(self.scratch.len() - 1)
+    }
+
+    /// One more parameter that is a thread.
+    pub(crate) fn another_thread(&mut self) -> LocalId {
+        let name = format!("thread{}", self.named_threads.len() + 1);
+        let thread = self.scratch(&name, self.thread());
+        self.named_threads.push(thread);
+        thread
     }
 
     /// A global variable.
@@ -242,7 +266,9 @@ impl Rules {
             let here = self.rules.iter().filter(|rule| rule.from == phase);
             template.edges.extend(here.zip(first..).map(edge));
             let edges = first..template.edges.len() as u32;
-            template.locations.push(location(phase, name, edges, self.span));
+            template
+                .locations
+                .push(location(phase, name, edges, self.span));
         }
         self.model.templates = vec![template];
         self.model.start = vec![StartProcess {
@@ -262,8 +288,8 @@ impl Rules {
             path: Vec::new(),
             dimension: 0,
         });
-        let held = [MOVER, MADE, OTHER].map(|local| UseKind::Holds {
-            variable: VariableRef::Local(TemplateId(0), local),
+        let held = self.named_threads.iter().map(|local| UseKind::Holds {
+            variable: VariableRef::Local(TemplateId(0), *local),
             path: Vec::new(),
         });
         let uses = columns.chain(held);
@@ -370,6 +396,8 @@ pub(crate) fn holds(place: Place, value: i64) -> Expr {
 
 /// All conditions; true if there are none.
 pub(crate) fn all(conditions: Vec<Expr>, span: Span) -> Expr {
-    let joined = conditions.into_iter().reduce(|l, r| Expr::binary(BinaryOp::And, l, r));
+    let joined = conditions
+        .into_iter()
+        .reduce(|l, r| Expr::binary(BinaryOp::And, l, r));
     joined.unwrap_or_else(|| constant(1, span))
 }

@@ -249,28 +249,32 @@ pub(crate) fn parse_target(beside: &Beside<'_>, system: &ThreadSystem) -> Fallib
     })
 }
 
-/// `s|a`, `s/b` or `s|a/b`
+/// `s|a`, `s/b` or `s|a,c/b`
 pub(crate) fn parse_start(beside: &Beside<'_>, system: &ThreadSystem) -> Fallible<Start> {
-    let help = "a start is a shared state, with a local state of one thread, `0|1`, or of any number of threads, `0/2`, or both, `0|1/2`";
+    let help = "a start is a shared state, with local states of single threads, `0|1,3`, or of any number of threads, `0/2`, or both, `0|1/2`";
     let text = beside.text.trim();
     let (rest, any) = match text.split_once('/') {
         Some((rest, any)) => (rest, Some(any)),
         None => (text, None),
     };
-    let (shared, one) = match rest.split_once('|') {
-        Some((shared, one)) => (shared, Some(one)),
+    let (shared, ones) = match rest.split_once('|') {
+        Some((shared, ones)) => (shared, Some(ones)),
         None => (rest, None),
     };
-    if one.is_none() && any.is_none() {
+    if ones.is_none() && any.is_none() {
         return Err(beside.error("start", help));
     }
-    let local = |text: Option<&str>| {
-        let read = text.map(|text| beside.number(text, system.locals, "local"));
-        read.transpose()
-    };
+    let local = |text: &str| beside.number(text, system.locals, "local");
+    let ones = ones.into_iter().flat_map(|ones| ones.split(','));
+    let mut ones = ones.map(local).collect::<Fallible<Vec<Local>>>()?;
+    ones.sort_unstable();
+    if ones.len() > limits::ONES {
+        let help = format!("at most {} single threads are supported", limits::ONES);
+        return Err(beside.error("start", &help));
+    }
     Ok(Start {
         shared: beside.number(shared, system.shared, "shared")?,
-        one: local(one)?,
-        any: local(any)?,
+        ones,
+        any: any.map(local).transpose()?,
     })
 }

@@ -27,7 +27,9 @@ pub(crate) fn unfold(flow: &Flow) -> Fallible<ThreadSystem> {
         return Err(refused(flow, "has more than 64 variables of a kind"));
     }
     let mut from: Vec<Vec<&Edge>> = vec![Vec::new(); flow.nodes.len()];
-    flow.edges.iter().for_each(|edge| from[edge.source].push(edge));
+    flow.edges
+        .iter()
+        .for_each(|edge| from[edge.source].push(edge));
     let mut unfolding = Unfolding {
         flow,
         from,
@@ -52,7 +54,7 @@ pub(crate) fn unfold(flow: &Flow) -> Fallible<ThreadSystem> {
         transitions,
         starts: vec![Start {
             shared: first.0,
-            one: Some(first.1),
+            ones: vec![first.1],
             any: None,
         }],
         targets: vec![Target {
@@ -192,7 +194,8 @@ impl Unfolding<'_> {
         };
         if fails {
             self.add(before.0, WRONG);
-            self.transitions.insert(Transition::step(before, (before.0, WRONG)));
+            self.transitions
+                .insert(Transition::step(before, (before.0, WRONG)));
             return;
         }
         let (mut bits, mut slots) = (globals.0, own.1);

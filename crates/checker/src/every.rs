@@ -88,7 +88,10 @@ fn require_plain(options: &CheckOptions) -> Result<(), Refusal> {
         (options.fairness != usual.fairness, "--fair"),
         (options.cycles != usual.cycles, "--cycles"),
         (options.shortest, "--shortest"),
-        (options.static_reductions != usual.static_reductions, "--static"),
+        (
+            options.static_reductions != usual.static_reductions,
+            "--static",
+        ),
         (options.order != usual.order, "--search"),
         (options.store != usual.store, "--store"),
         (options.interpret, "--interpret"),
@@ -96,7 +99,10 @@ fn require_plain(options: &CheckOptions) -> Result<(), Refusal> {
         (options.checkpoint.is_some(), "--checkpoint"),
         (options.limits.depth.is_some(), "--depth"),
         (options.deadlock != usual.deadlock, "--deadlock"),
-        (options.after_violation != usual.after_violation, "--keep-going"),
+        (
+            options.after_violation != usual.after_violation,
+            "--keep-going",
+        ),
         (options.properties != usual.properties, "--property"),
         (options.proof_effort != usual.proof_effort, "--proof-effort"),
     ];
@@ -157,7 +163,10 @@ fn violated(
         return Err(defect(what));
     }
     let smallest = (document.verdict == document::Verdict::Violated).then_some(number);
-    let decided = format!("{number} threads are needed, and enough");
+    let decided = match number {
+        1 => "one thread is enough".into(),
+        _ => format!("{number} threads are needed, and enough"),
+    };
     document.threads = Some(report(reached, Some(number), smallest, Some(decided)));
     Ok(document)
 }
@@ -234,6 +243,6 @@ fn told(proof: Proof) -> String {
         Proof::CutOff(threads) => {
             format!("cut-off: more than {threads} threads reach no new thread states")
         }
-        Proof::OneThread => "there is never more than one thread".into(),
+        Proof::NoMoreThreads => "there are never more threads than at the start".into(),
     }
 }

@@ -325,7 +325,11 @@ fn threaded(
     input: &ModelInput,
     wish: &ThreadWish,
     load: fn(&Sources, FileId, &mandala_boolean::ParseOptions) -> FoundThreads,
-) -> (Option<UncheckedModel>, Vec<Diagnostic>, Option<Arc<Threads>>) {
+) -> (
+    Option<UncheckedModel>,
+    Vec<Diagnostic>,
+    Option<Arc<Threads>>,
+) {
     let mut beside = |origin: PathBuf, text: &Option<String>| {
         let text = text.as_ref()?;
         Some(sources.add(SourceText::new(origin, text.clone())))

@@ -23,3 +23,4 @@ mod stated;
 mod statics;
 mod symmetry;
 mod temporal;
+mod threads;

@@ -159,15 +159,13 @@ impl<'s> Backward<'s> {
 /// The least number of threads with which a start is above an element, if it is with some number.
 fn threads_at(start: &Start, shared: Shared, threads: &[Local]) -> Option<u32> {
     let mut rest = threads.to_vec();
-    let mut count = 0;
-    if let Some(one) = start.one {
-        count += 1;
-        if let Some(place) = rest.iter().position(|local| *local == one) {
+    for one in &start.ones {
+        if let Some(place) = rest.iter().position(|local| local == one) {
             rest.remove(place);
         }
     }
     let fits = rest.iter().all(|local| Some(*local) == start.any);
-    let all = (count + rest.len() as u32).max(1);
+    let all = (start.ones.len() + rest.len()).max(1) as u32;
     (start.shared == shared && fits).then_some(all)
 }
 

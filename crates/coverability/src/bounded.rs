@@ -188,13 +188,14 @@ fn beside(step: &Transition, local: Local, before: &[Vec<Local>]) -> Vec<Vec<Loc
 
 /// The configurations with at most so many threads, and at least one, that a start allows.
 fn configurations(start: &Start, most: u32) -> impl Iterator<Item = Configuration> + '_ {
-    let further = match start.any {
-        Some(_) => most - u32::from(start.one.is_some()),
-        None => 0,
-    };
-    (0..=further).filter_map(|count| {
+    let room = most.checked_sub(start.ones.len() as u32);
+    let counts = room.map(|room| match start.any {
+        Some(_) => 0..=room,
+        None => 0..=0,
+    });
+    counts.into_iter().flatten().filter_map(|count| {
         let any = start.any.into_iter().cycle().take(count as usize);
-        let mut threads: Vec<Local> = start.one.into_iter().chain(any).collect();
+        let mut threads: Vec<Local> = start.ones.iter().copied().chain(any).collect();
         threads.sort_unstable();
         (!threads.is_empty()).then_some((start.shared, threads))
     })

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub(crate) fn first_pairs(system: &ThreadSystem) -> impl Iterator<Item = Pair> + '_ {
     let starts = system.starts.iter();
     starts.flat_map(|start| {
-        let locals = start.one.into_iter().chain(start.any);
+        let locals = start.ones.iter().copied().chain(start.any);
         locals.map(|local| (start.shared, local))
     })
 }
@@ -31,14 +31,13 @@ pub(crate) fn least(system: &ThreadSystem, index: &Index) -> BTreeSet<Pair> {
 
 /// Whether a set is closed.
 pub(crate) fn is_closed(system: &ThreadSystem, index: &Index, pairs: &BTreeSet<Pair>) -> bool {
-    let mut made: Vec<Pair> = first_pairs(system).collect();
-    for pair in pairs {
+    let mut made = Vec::new();
+    let mut steps = pairs.iter().map(|pair| {
         made_with(system, index, pairs, *pair, &mut made);
-        if made.drain(..).any(|pair| !pairs.contains(&pair)) {
-            return false;
-        }
-    }
-    true
+        made.drain(..).all(|pair| pairs.contains(&pair))
+    });
+    let starts = first_pairs(system).all(|pair| pairs.contains(&pair));
+    starts && steps.all(|closed| closed)
 }
 
 /// What a pair adds: its own steps with all that may be beside it, and where the steps of those take its thread.

@@ -31,8 +31,8 @@ pub enum Proof {
     KarpMiller,
     /// From this number of threads on, no new pair of a shared and a local state arises.
     CutOff(u32),
-    /// There is never more than one thread, and it reaches none.
-    OneThread,
+    /// There are never more threads than at the start, and they cover none.
+    NoMoreThreads,
 }
 
 /// How far the searches are.
@@ -129,7 +129,7 @@ impl<'s> Decider<'s> {
             return Some(match ending {
                 bounded::Ending::Covered(threads) => Answer::Covered(threads),
                 bounded::Ending::CutOff(threads) => Answer::Never(Proof::CutOff(threads)),
-                bounded::Ending::Exhausted => Answer::Never(Proof::OneThread),
+                bounded::Ending::Exhausted => Answer::Never(Proof::NoMoreThreads),
             });
         }
         let tree = self.karp_miller.as_mut()?;

@@ -60,8 +60,9 @@ impl<'s> KarpMiller<'s> {
         for start in &system.starts {
             let mut counts = Counts::new();
             start
-                .one
-                .into_iter()
+                .ones
+                .iter()
+                .copied()
                 .for_each(|local| add(&mut counts, local, 1));
             start
                 .any

@@ -47,8 +47,8 @@ pub struct Transition {
 pub struct Start {
     /// The shared state.
     pub shared: Shared,
-    /// The local state of one thread.
-    pub one: Option<Local>,
+    /// The local states of single threads, in order.
+    pub ones: Vec<Local>,
     /// The local state of any number of further threads.
     pub any: Option<Local>,
 }
@@ -101,7 +101,8 @@ impl ThreadSystem {
     pub fn most_threads(&self) -> Option<u32> {
         let spawns = self.transitions.iter().any(|t| t.spawned.is_some());
         let grows = spawns || self.starts.iter().any(|start| start.any.is_some());
-        (!grows).then_some(1)
+        let ones = self.starts.iter().map(|start| start.ones.len() as u32);
+        (!grows).then(|| ones.max().unwrap_or(0))
     }
 
     /// What the system needs to make sense: all states are among those that there are, and broadcasts are in order.
@@ -118,7 +119,9 @@ impl ThreadSystem {
             let others = ordered && t.others.iter().all(part);
             shared(t.from) && shared(t.to) && active && spawned && others
         };
-        let start = |s: &Start| shared(s.shared) && s.one.into_iter().chain(s.any).all(local);
+        let start = |s: &Start| {
+            shared(s.shared) && s.ones.iter().copied().chain(s.any).all(local) && s.ones.is_sorted()
+        };
         let target = |t: &Target| t.shared.is_none_or(shared) && t.locals.iter().all(|l| local(*l));
         let targets = self.targets.iter().all(target);
         self.transitions.iter().all(transition) && self.starts.iter().all(start) && targets

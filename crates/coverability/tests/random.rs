@@ -40,8 +40,12 @@ fn system(numbers: &mut Numbers) -> ThreadSystem {
     let count = 2 + numbers.below(9);
     let steps = (0..count).map(|_| transition(numbers, shared, locals, broadcasts));
     let transitions = steps.collect();
-    let one = numbers.chance(2).then(|| numbers.below(locals));
-    let any = (one.is_none() || numbers.chance(2)).then(|| numbers.below(locals));
+    let ones = numbers
+        .below(3)
+        .saturating_sub(u32::from(numbers.chance(2)));
+    let mut ones: Vec<u32> = (0..ones).map(|_| numbers.below(locals)).collect();
+    ones.sort_unstable();
+    let any = (ones.is_empty() || numbers.chance(2)).then(|| numbers.below(locals));
     let wanted = 1 + numbers.below(3);
     let mut wanted: Vec<u32> = (0..wanted).map(|_| numbers.below(locals)).collect();
     wanted.sort_unstable();
@@ -51,7 +55,7 @@ fn system(numbers: &mut Numbers) -> ThreadSystem {
         transitions,
         starts: vec![Start {
             shared: 0,
-            one,
+            ones,
             any,
         }],
         targets: vec![Target {
@@ -94,10 +98,13 @@ fn reachable(system: &ThreadSystem, most: usize) -> HashSet<State> {
     let start = &system.starts[0];
     let mut open = Vec::new();
     for threads in 1..=most {
-        let mut state: Vec<u32> = start.one.into_iter().collect();
+        let mut state: Vec<u32> = start.ones.clone();
+        if threads < state.len() {
+            continue;
+        }
         match start.any {
             Some(any) => state.resize(threads.max(state.len()), any),
-            None if threads > 1 => continue,
+            None if threads > state.len() => continue,
             None => {}
         }
         state.sort_unstable();

@@ -13,7 +13,7 @@ fn system(transitions: Vec<Transition>, target: &[u32]) -> ThreadSystem {
         transitions,
         starts: vec![Start {
             shared: 0,
-            one: None,
+            ones: Vec::new(),
             any: Some(0),
         }],
         targets: vec![Target {
@@ -75,7 +75,7 @@ fn threads_that_are_made_count() {
     let system = ThreadSystem {
         starts: vec![Start {
             shared: 0,
-            one: Some(0),
+            ones: vec![0],
             any: None,
         }],
         ..system(steps, &[0, 1, 2])

@@ -32,6 +32,16 @@ pub enum Language {
     Tts,
 }
 
+impl Language {
+    /// Whether its models are rules with parameters, and its sets of interchangeable names are types.
+    pub fn is_of_rules(self) -> bool {
+        match self {
+            Language::Murphi | Language::Boolean | Language::Tts => true,
+            Language::Promela | Language::Red => false,
+        }
+    }
+}
+
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -8,7 +8,6 @@ use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::instantiate::InstantiateError;
-use mandala_model::model::Language;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
 use mandala_symmetry::{
@@ -129,9 +128,9 @@ pub fn detect(
 ) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
     let found = Found::best(&subject.certified, aim, budget)?;
-    // A scalarset of Murphi is a type in the first place: a model that does not keep its promise is checked without
+    // A scalarset of a language of rules is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.
-    if found.model.language != Language::Murphi {
+    if !found.model.language.is_of_rules() {
         require_declared(&found.symmetry.domains.refused)?;
     }
     let effort = Effort {

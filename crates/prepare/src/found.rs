@@ -5,7 +5,6 @@ use crate::restate::{Restatement, restate};
 use crate::startup::census;
 use mandala_groups::BigUint;
 use mandala_model::Model;
-use mandala_model::model::Language;
 use mandala_model::step::{Observers, Ways};
 use mandala_proof::{check, derivation};
 use mandala_reduce::SymmetryGroup;
@@ -93,7 +92,7 @@ impl Found {
     ///
     /// What is certified of the user's model holds of `certified` as well, which has the same states and steps.
     pub fn by_types(user: &Model, certified: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
-        if user.language != Language::Murphi {
+        if !user.language.is_of_rules() {
             return None;
         }
         let derived = checked(user, aim, derive(user, aim.observers));
@@ -112,7 +111,7 @@ impl Found {
 
     /// The symmetry of processes and names that follows from the types of exactly that model, and whether there is hardly more.
     fn of_processes(model: &Arc<CompiledModel>, aim: Aim) -> Option<Self> {
-        let is_meant = model.language != Language::Murphi && aim.whom == Whom::Processes;
+        let is_meant = !model.language.is_of_rules() && aim.whom == Whom::Processes;
         let derived = is_meant.then(|| derive_processes(model, aim.observers, &census(model)));
         derived.map(|derived| Found::derived(model, aim, checked(model, aim, derived)))
     }

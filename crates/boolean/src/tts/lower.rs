@@ -5,8 +5,8 @@
 
 use super::System;
 use crate::rules::{
-    MADE, MOVER, OTHER, Phase, Rule, Rules, all, assign, bound, constant, guarded, holds, local,
-    of_thread, read, shared,
+    ABSENT, MADE, MOVER, OTHER, Phase, Rule, Rules, all, assign, at, bound, constant, guarded,
+    holds, local, of_thread, read, shared,
 };
 use mandala_coverability::{Local, Start, Target, Transition};
 use mandala_model::expr::{BinaryOp, Expr, Place};
@@ -30,8 +30,7 @@ pub(crate) fn lower(system: &System, threads: u32, text: &str) -> UncheckedModel
         let to: Vec<String> = to.iter().map(ToString::to_string).collect();
         format!("to {}", to.join(" or "))
     });
-    let place = rules.named("local", names.chain(marked).collect());
-    let local = rules.column("local", place, system.span);
+    let local = rules.places("local", names.chain(marked));
     let max = i64::from(system.system.shared) - 1;
     let shared = rules.global("shared", Scalar::Range { min: 0, max }, system.span);
     let lowering = Lowering {
@@ -55,7 +54,11 @@ pub(crate) fn lower(system: &System, threads: u32, text: &str) -> UncheckedModel
 
 /// The local states that threads choose from, with a number behind all local states for each such choice.
 fn marks(system: &System) -> BTreeMap<Vec<Local>, Local> {
-    let others = system.system.transitions.iter().flat_map(|step| &step.others);
+    let others = system
+        .system
+        .transitions
+        .iter()
+        .flat_map(|step| &step.others);
     let several = others.map(|(_, to)| to).filter(|to| to.len() > 1);
     let mut marks: BTreeMap<Vec<Local>, Local> = several.map(|to| (to.clone(), 0)).collect();
     for (number, mark) in (system.system.locals..).zip(marks.values_mut()) {
@@ -83,13 +86,18 @@ impl Lowering<'_> {
     }
 
     fn is_at(&self, thread: LocalId, at: Local, span: Span) -> Expr {
-        holds(self.place(thread, span), i64::from(at) + 1)
+        holds(self.place(thread, span), value(at))
     }
 
     /// The start: one thread in its state, the others in theirs. If threads can be made, how many are there at the start matters, as
     /// all count: then each of them may be missing.
     fn starts(&self, rules: &mut Rules) {
-        let spawns = self.system.system.transitions.iter().any(|t| t.spawned.is_some());
+        let spawns = self
+            .system
+            .system
+            .transitions
+            .iter()
+            .any(|t| t.spawned.is_some());
         for start in &self.system.system.starts {
             match (start.any, spawns) {
                 (Some(any), true) => self.growing_start(rules, start, any),
@@ -100,39 +108,67 @@ impl Lowering<'_> {
 
     fn fixed_start(&self, rules: &mut Rules, start: &Start) {
         let span = self.system.span;
-        let mut first = vec![self.shares(start.shared, span)];
-        let one = start.one.map(|one| self.goes(MOVER, one, span));
-        let parameters = match start.one {
-            Some(_) => vec![rules.parameter(MOVER)],
-            None => Vec::new(),
-        };
-        first.extend(one);
-        let always = constant(1, span);
+        let (parameters, guard, first) = self.single_threads(rules, start);
         let step = match start.any {
-            None => guarded(always, first),
+            None => guarded(guard, first),
             Some(any) => {
-                let free = holds(self.place(OTHER, span), 0);
+                let free = holds(self.place(OTHER, span), ABSENT);
                 let each = guarded(free, vec![self.goes(OTHER, any, span)]);
-                rules.for_each(always, first, vec![each], "the system starts", span)
+                rules.for_each(guard, first, vec![each], "the system starts", span)
             }
         };
         rules.add(started(Phase::Start, Phase::Run, parameters, step, span));
     }
 
+    /// The single threads of a start: which ones they are, that they are different ones, and where they go.
+    fn single_threads(
+        &self,
+        rules: &mut Rules,
+        start: &Start,
+    ) -> (Vec<Parameter>, Expr, Vec<Effect>) {
+        let span = self.system.span;
+        let ones = start.ones.iter();
+        let names: Vec<LocalId> = ones.map(|_| rules.another_thread()).collect();
+        let mut different = Vec::new();
+        for (number, one) in names.iter().enumerate() {
+            different.extend(names[..number].iter().map(|other| {
+                let [one, other] = [one, other].map(|thread| local(*thread, span));
+                Expr::binary(BinaryOp::NotEqual, one, other)
+            }));
+        }
+        let mut effects = vec![self.shares(start.shared, span)];
+        let places = names.iter().zip(&start.ones);
+        effects.extend(places.map(|(thread, at)| self.goes(*thread, *at, span)));
+        let parameters = names.iter().map(|thread| rules.parameter(*thread));
+        (parameters.collect(), all(different, span), effects)
+    }
+
     /// Threads come one by one, as many as are wanted, before the start is a state.
     fn growing_start(&self, rules: &mut Rules, start: &Start, any: Local) {
         let span = self.system.span;
-        let shares = self.shares(start.shared, span);
-        let one = start.one.unwrap_or(any);
-        let first = guarded(constant(1, span), vec![shares, self.goes(MOVER, one, span)]);
-        let mover = || vec![rules.parameter(MOVER)];
-        let parameters = mover();
-        let further = mover();
-        let free = holds(self.place(MOVER, span), 0);
+        // There is a thread at least.
+        let least = match start.ones.is_empty() {
+            true => vec![any],
+            false => start.ones.clone(),
+        };
+        let least = Start {
+            ones: least,
+            ..start.clone()
+        };
+        let (first, guard, effects) = self.single_threads(rules, &least);
+        let further = vec![rules.parameter(MOVER)];
+        let free = holds(self.place(MOVER, span), ABSENT);
         let joins = guarded(free, vec![self.goes(MOVER, any, span)]);
         let done = guarded(constant(1, span), Vec::new());
-        rules.add(started(Phase::Start, Phase::Joining, parameters, first, span));
-        rules.add(started(Phase::Joining, Phase::Joining, further, joins, span));
+        let step = guarded(guard, effects);
+        rules.add(started(Phase::Start, Phase::Joining, first, step, span));
+        rules.add(started(
+            Phase::Joining,
+            Phase::Joining,
+            further,
+            joins,
+            span,
+        ));
         rules.add(started(Phase::Joining, Phase::Run, Vec::new(), done, span));
     }
 
@@ -156,7 +192,7 @@ impl Lowering<'_> {
         }
         if let Some(made) = step.spawned {
             parameters.push(rules.parameter(MADE));
-            guard.push(holds(self.place(MADE, span), 0));
+            guard.push(holds(self.place(MADE, span), ABSENT));
             effects.push(self.goes(MADE, made, span));
         }
         let guard = all(guard, span);
@@ -222,9 +258,9 @@ impl Lowering<'_> {
                 });
             }
         }
-        let last = i64::from(self.system.system.locals);
+        let first = value(self.system.system.locals);
         let place = of_thread(self.local, bound(span));
-        let chosen = Expr::binary(BinaryOp::LessEqual, read(place), constant(last, span));
+        let chosen = Expr::binary(BinaryOp::Less, read(place), constant(first, span));
         let done = rules.quantified(Quantifier::ForAll, chosen, span);
         rules.add(Rule {
             from: Phase::Between,
@@ -241,10 +277,15 @@ impl Lowering<'_> {
         let (span, text) = &self.system.target;
         let span = *span;
         let mut wanted: BTreeMap<Local, i64> = BTreeMap::new();
-        target.locals.iter().for_each(|local| *wanted.entry(*local).or_default() += 1);
-        let here = target.shared.map(|s| holds(shared(self.shared, span), i64::from(s)));
+        target
+            .locals
+            .iter()
+            .for_each(|local| *wanted.entry(*local).or_default() += 1);
+        let here = target
+            .shared
+            .map(|s| holds(shared(self.shared, span), i64::from(s)));
         let threads = wanted.iter().map(|(at, number)| {
-            let there = holds(of_thread(self.local, bound(span)), i64::from(*at) + 1);
+            let there = holds(of_thread(self.local, bound(span)), value(*at));
             match number {
                 1 => rules.quantified(Quantifier::Exists, there, span),
                 _ => {
@@ -280,13 +321,7 @@ impl Lowering<'_> {
     }
 }
 
-fn started(
-    from: Phase,
-    to: Phase,
-    parameters: Vec<Parameter>,
-    step: Step,
-    span: Span,
-) -> Rule {
+fn started(from: Phase, to: Phase, parameters: Vec<Parameter>, step: Step, span: Span) -> Rule {
     Rule {
         from,
         to,
@@ -297,7 +332,12 @@ fn started(
     }
 }
 
-/// The number of a local state, as a value.
+/// The value of a thread in a local state.
+fn value(local: Local) -> i64 {
+    at(local as usize)
+}
+
+/// The same as an expression.
 fn number(local: Local, span: Span) -> Expr {
-    constant(i64::from(local) + 1, span)
+    constant(value(local), span)
 }

@@ -34,7 +34,10 @@ pub fn model_source(loaded: &LoadedModel) -> document::ModelSource {
         language: loaded.model.language.to_string(),
         defines: loaded.defines.clone(),
         dialect: loaded.dialect.map(|dialect| dialect.to_string()),
-        threads: loaded.threads.as_ref().map(|threads| thread_source(&threads.wish)),
+        threads: loaded
+            .threads
+            .as_ref()
+            .map(|threads| thread_source(&threads.wish)),
         stated: loaded.stated.iter().map(stated_property).collect(),
         digest: digest(&loaded.sources),
     }
