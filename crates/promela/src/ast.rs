@@ -154,7 +154,7 @@ pub struct Proctype {
     /// `priority k`
     pub priority: Option<Priority>,
     /// `provided (e)`
-    pub provided: Option<Expr>,
+    pub provided: Option<Box<Expr>>,
     /// What it does.
     pub body: Sequence,
 }

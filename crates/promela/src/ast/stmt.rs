@@ -165,7 +165,7 @@ pub enum ReceiveArgKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForRange {
     /// `: from .. to`
-    Range(Expr, Expr),
+    Range(Box<Expr>, Box<Expr>),
     /// `in x`: the indices of an array, or the messages of a channel.
     In(VarRef),
 }

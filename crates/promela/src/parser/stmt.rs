@@ -222,7 +222,7 @@ impl Parser<'_> {
         } else {
             let help = "write `for (i : 0 .. 9) { ... }`";
             let (from, to) = self.range("`:` or `in` after the variable of `for`", help)?;
-            ForRange::Range(from, to)
+            ForRange::Range(Box::new(from), Box::new(to))
         };
         self.expect(TokenKind::RParen, "after the range of `for`")?;
         self.eat(TokenKind::Semi);

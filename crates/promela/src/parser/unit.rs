@@ -105,7 +105,7 @@ impl Parser<'_> {
             name,
             params,
             priority,
-            provided,
+            provided: provided.map(Box::new),
             body,
         })
     }
