@@ -50,6 +50,7 @@ pub mod quotient;
 pub mod reactive;
 pub mod red;
 pub mod reduced;
+pub mod rulesets;
 pub mod rumur;
 pub mod shrink;
 pub mod spin;
