@@ -4,7 +4,7 @@ use crate::dose::Dose;
 use crate::program::Program;
 use crate::statics::load;
 use crate::symmetric::{self, arranged};
-use crate::{generate, murphi, promises};
+use crate::{generate, murphi, promises, rulesets};
 use mandala_checker::frontend::LoadedModel;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -125,6 +125,13 @@ pub fn random(
 pub fn random_rules(dose: Dose, compare: Compare, largest: u64) -> Tally {
     let seeds = dose.seeds();
     let models = seeds.map(|seed| (format!("seed {seed}"), murphi::model(seed).to_string()));
+    random_texts("random.m", models, compare, largest)
+}
+
+/// Compares random models in Murphi whose rules are mostly about members of their own, those with more states left out.
+pub fn random_rulesets(dose: Dose, compare: Compare, largest: u64) -> Tally {
+    let seeds = dose.seeds();
+    let models = seeds.map(|seed| (format!("seed {seed}"), rulesets::model(seed)));
     random_texts("random.m", models, compare, largest)
 }
 

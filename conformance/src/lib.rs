@@ -53,6 +53,7 @@ pub mod quotient;
 pub mod reactive;
 pub mod red;
 pub mod reduced;
+pub mod rulesets;
 pub mod rumur;
 pub mod shrink;
 pub mod spin;

@@ -14,7 +14,7 @@ use mandala_encoding::{Coverage, Program};
 use mandala_explicit::{AfterViolation, Concerns, Extent, Limits, Options, search};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, TemplateId};
-use mandala_model::instantiate::written_out;
+use mandala_model::instantiate::{rules, written_out};
 use mandala_model::step::{Observers, Violation};
 use mandala_report::document::Verdict;
 use std::collections::BTreeSet;
@@ -40,19 +40,62 @@ const MANNERS: [(SearchOrder, usize); 4] = [
     (SearchOrder::DepthFirst, 2),
 ];
 
-/// Searches a model in all ways.
+/// Searches a model in all ways: as rules, and with each rule written out for each choice of its parameters.
 ///
 /// # Errors
 ///
 /// What differs, in words.
 pub fn compare(loaded: &LoadedModel, limit: u64) -> Result<Agreement, String> {
-    let model = &written_out(Model::clone(&loaded.model)).map_err(|error| error.to_string())?;
+    let instances = written_out(Model::clone(&loaded.model)).map_err(|error| error.to_string())?;
+    let (full, reduced) = match lessened(&instances, limit)? {
+        Lessened::Both { full, reduced } => (full, reduced),
+        Lessened::Neither(why) => return Ok(why),
+    };
+    let rules = rules(Model::clone(&loaded.model)).map_err(|error| error.to_string())?;
+    if rules.not_written_out().is_some() {
+        let as_rules = lessened(&rules, limit).map_err(|what| format!("as rules: {what}"))?;
+        as_rules.agrees(&full)?;
+    }
+    let violated = !full.wrong.is_empty();
+    conclude(loaded, violated)?;
+    Ok(Agreement::Same {
+        full: full.states,
+        reduced,
+        violated,
+    })
+}
+
+/// What a search of one form of a model has seen.
+enum Lessened {
+    /// With all steps, and how many states there are with some left out.
+    Both { full: Seen, reduced: u64 },
+    /// There is nothing to compare.
+    Neither(Agreement),
+}
+
+impl Lessened {
+    /// Whether another form of the model has the same states. How many are left may differ: of instances, what a loop carries from one value to the next is
+    /// known as well.
+    fn agrees(&self, other: &Seen) -> Result<(), String> {
+        let Lessened::Both { full, .. } = self else {
+            return Err("rules are not searched, and their instances are".into());
+        };
+        let of = |seen: &Seen| (seen.states, seen.deadlocks, seen.wrong.is_empty());
+        match of(full) == of(other) {
+            true => Ok(()),
+            false => Err(format!("as rules {full:?}, as instances {other:?}")),
+        }
+    }
+}
+
+/// Searches one form of a model with all steps, and in all manners with some left out.
+fn lessened(model: &Model, limit: u64) -> Result<Lessened, String> {
     let program = compile(model)?;
     let Some(full) = explore(model, &program, MANNERS[0], limit)? else {
-        return Ok(Agreement::TooLarge);
+        return Ok(Lessened::Neither(Agreement::TooLarge));
     };
     let Ok(program) = program.leaving_out_steps(model) else {
-        return Ok(Agreement::Refused);
+        return Ok(Lessened::Neither(Agreement::Refused));
     };
     let mut breadth_first = None;
     for manner in MANNERS {
@@ -65,12 +108,9 @@ pub fn compare(loaded: &LoadedModel, limit: u64) -> Result<Agreement, String> {
             return Err(counts);
         }
     }
-    let violated = !full.wrong.is_empty();
-    conclude(loaded, violated)?;
-    Ok(Agreement::Same {
-        full: full.states,
+    Ok(Lessened::Both {
+        full,
         reduced: breadth_first.unwrap_or_default(),
-        violated,
     })
 }
 

@@ -6,7 +6,7 @@ use mandala_checker::options::{CheckOptions, SearchOrder, StaticReductions, Symm
 use mandala_checker::watch::Nobody;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::lessened::{
-    Agreement, bundled, of_all_kinds, random, random_rules, symmetric,
+    Agreement, bundled, of_all_kinds, random, random_rules, random_rulesets, symmetric,
 };
 use mandala_conformance::partial_order::{compare, options};
 use mandala_conformance::promises;
@@ -39,6 +39,13 @@ fn programs_of_all_kinds() {
 fn rules_of_all_kinds() {
     let dose = Dose::of("random rules with fewer steps", 12);
     random_rules(dose, compare, LARGEST_RANDOM).require_of(dose, 60);
+}
+
+/// Rules that are mostly about members of their own, of which others can be left out.
+#[test]
+fn rules_with_parameters() {
+    let dose = Dose::of("random rulesets with fewer steps", 40);
+    random_rulesets(dose, compare, LARGEST_RANDOM).require_of(dose, 6);
 }
 
 /// Three counters, with what is checked of them.

@@ -3,14 +3,14 @@
 //!
 //! That is the code that is made first. A search that goes on for long gets code for each of a few choices and for each process.
 
-use mandala_checker::frontend::{ModelInput, load};
+use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_encoding::{Arrival, Program, Sink};
 use mandala_model::step::{Observers, Turn, Violation};
 use mandala_prepare::{Form, in_form};
 use std::path::Path;
 
 /// A bundled model with that many members.
-fn program(file: &str, parameter: &str, count: usize) -> Program {
+pub fn loaded(file: &str, parameter: &str, count: usize) -> LoadedModel {
     let path = format!("../../models/{file}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let input = ModelInput {
@@ -20,7 +20,12 @@ fn program(file: &str, parameter: &str, count: usize) -> Program {
         dialect: None,
         read: |_| Err(std::io::ErrorKind::NotFound.into()),
     };
-    let loaded = load(input).expect("a right model");
+    load(input).expect("a right model")
+}
+
+/// What is searched of a bundled model with that many members.
+fn program(file: &str, parameter: &str, count: usize) -> Program {
+    let loaded = loaded(file, parameter, count);
     let prepared = in_form(&loaded.model, Form::Rules).expect("it is small");
     let program = prepared.searched.program(Observers::default());
     program.expect("it can be compiled")
@@ -62,7 +67,7 @@ fn machine_code(program: &Program) -> usize {
 }
 
 /// Families, what there may be any number of, and how many is many: multisets of more than 64 elements are carried out in another way.
-const FAMILIES: [(&str, &str, usize); 6] = [
+pub const FAMILIES: [(&str, &str, usize); 6] = [
     ("two-phase-commit/two-phase-commit.m", "N", 100),
     ("german/german.m", "N", 100),
     ("directory/directory.m", "VALUES", 100),
@@ -72,7 +77,7 @@ const FAMILIES: [(&str, &str, usize); 6] = [
 ];
 
 /// Families of processes. (Others have a size that is not a number of members, or macros for each.)
-const PROCESSES: [(&str, &str, usize); 18] = [
+pub const PROCESSES: [(&str, &str, usize); 18] = [
     ("alternating-bit/alternating-bit.pml", "M", 100),
     ("base-station/base-station.pml", "N", 100),
     ("broken-lock/broken-lock.pml", "N", 100),

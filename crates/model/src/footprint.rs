@@ -36,6 +36,21 @@
 //! assigned, hence stands for all channels. So two [`Channels`] without a common variable, neither
 //! of them [`Channels::any`], never mean the same channel.
 //!
+//! # Parameters
+//!
+//! What an edge with [parameters](crate::parameters) touches is derived once ([`ParametricFootprint`]), and each choice reads off its own cells. An index is a *term* where it is
+//! made of numbers, parameters and variables of quantifiers and of loops over known values, also by way of scratch variables that hold such terms (`flow`); conditions among
+//! terms that lead to an access (`k != i`) are kept with it. So `forall k : T do k != i -> a[k] end` reads all elements of `a` but one, in every instance and without any.
+//! Beyond that, an index is not known and stands for every element: a value that is read from the state, or that a loop carries from one value to the next.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `analysis` | what is asked, and what must be known of the whole model before |
+//! | `derivation`, `steps`, `flow`, `safety` | one derivation: expressions and places, steps and effects, routines, what may fail |
+//! | `terms`, `patterns` | numbers that depend on parameters alone, and cells by indices that do |
+//! | `parametric` | what comes out |
+//! | `birth`, `cells` | what is known of one process, and sets of cells |
+//!
 //! # One process
 //!
 //! Of a process that exists more is known than of its template: its number, and the values of variables that nobody ever

@@ -5,5 +5,6 @@ mod footprint;
 mod functions;
 mod loops;
 mod monitors;
+mod parametric;
 mod quantifiers;
 mod verify;

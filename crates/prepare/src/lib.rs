@@ -79,8 +79,8 @@ pub struct Wanted {
 pub enum Form {
     /// Bodies of functions are in the place of calls. Edges and monitors keep their parameters, and expressions their quantifiers.
     Rules,
-    /// There is an edge or a monitor for each choice of parameters, and a condition for each value of a quantifier: for those who ask of each
-    /// instance what it reads and writes.
+    /// There is an edge or a monitor for each choice of parameters, and a condition for each value of a quantifier: for the certifier by execution, which
+    /// compares what single steps do, for fairness to statements, and for engines that do not carry out rules.
     Instances,
 }
 

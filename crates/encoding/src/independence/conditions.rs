@@ -1,7 +1,8 @@
 //! Conditions without each of which an edge cannot be taken.
 //!
 //! Where a guard is false, it is enough that one part of it is false and stays so. `a && b` has two parts, and who may make
-//! the false one true is often fewer than who may change either. What the process is provided with is a part as well.
+//! the false one true is often fewer than who may change either. What the process is provided with is a part as well, and so is the body of an ordered `forall` for each of a
+//! few values of its variable. (A strict one is evaluated as a whole: what fails for one value is met though the body is false for another.)
 
 use crate::code::{Code, Entry};
 use crate::compile::compile_conditions;
@@ -9,6 +10,7 @@ use crate::layout::Layout;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};
 use mandala_model::ids::TemplateId;
+use mandala_model::quantified::{Evaluation, Quantified, Quantifier};
 use mandala_model::template::{Edge, Role, Step, Template};
 
 /// A condition, and code that asks it.
@@ -41,19 +43,21 @@ fn of_template(
     edges
         .map(|edge| {
             let exprs = parts(template, edge);
-            let entries = compile_conditions(model, layout, code, id, &exprs);
+            let all: Vec<&Expr> = exprs.iter().collect();
+            let entries = compile_conditions(model, layout, code, id, &all);
             let pairs = entries.into_iter().zip(exprs);
-            let known = pairs.filter_map(|(entry, expr)| {
-                let expr = expr.clone();
-                entry.map(|entry| Condition { entry, expr })
-            });
+            let known =
+                pairs.filter_map(|(entry, expr)| entry.map(|entry| Condition { entry, expr }));
             known.collect()
         })
         .collect()
 }
 
+/// Quantifiers over more values are one part.
+const MOST_VALUES: u64 = 64;
+
 /// What must hold for an edge to be possible, part by part, in the order in which they are asked.
-fn parts<'t>(template: &'t Template, edge: &'t Edge) -> Vec<&'t Expr> {
+fn parts(template: &Template, edge: &Edge) -> Vec<Expr> {
     let mut parts = Vec::new();
     let guards = template.provided.iter().chain(guard(&edge.step));
     guards.for_each(|guard| split(guard, &mut parts));
@@ -72,12 +76,21 @@ fn guard(step: &Step) -> Option<&Expr> {
     }
 }
 
-fn split<'t>(guard: &'t Expr, parts: &mut Vec<&'t Expr>) {
+fn split(guard: &Expr, parts: &mut Vec<Expr>) {
     let mut waiting = vec![guard];
     while let Some(part) = waiting.pop() {
         match &part.kind {
             ExprKind::Binary(BinaryOp::And, left, right) => waiting.extend([&**right, &**left]),
-            _ => parts.push(part),
+            ExprKind::Quantified(quantified) if has_parts(quantified) => {
+                let values = quantified.values.iter();
+                values.for_each(|value| split(&quantified.member(value), parts));
+            }
+            _ => parts.push(part.clone()),
         }
     }
+}
+
+fn has_parts(quantified: &Quantified) -> bool {
+    let stops = quantified.evaluation == Evaluation::Ordered;
+    quantified.quantifier == Quantifier::ForAll && stops && quantified.members() <= MOST_VALUES
 }

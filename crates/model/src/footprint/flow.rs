@@ -1,12 +1,13 @@
 //! What is known at each node of a routine: which scratch variables hold terms, and which terms are true there.
 //!
-//! The usual forward analysis. Where ways meet, what all of them know is kept. A loop over known values gives its variable a term with a variable of its own, which
+//! The usual forward analysis. Where ways meet, what all of them know is kept, but for variables that nobody reads any more. A loop over known values gives its variable a term with a variable of its own, which
 //! stands for the value of the iteration at hand; what the iteration before has left behind of it is forgotten when the next one begins.
 
 use super::derivation::{Derivation, Facts};
 use super::terms::Term;
 use crate::expr::{Place, Root};
-use crate::ids::NodeId;
+use crate::ids::{NodeId, TemplateId};
+use crate::read_later::ReadLater;
 use crate::template::{Choice, Effect, Routine, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,7 @@ struct Flow<'r> {
     /// The term of the variable of each loop, by its head, and the variable.
     loops: BTreeMap<NodeId, (Term, Place)>,
     facts: Vec<Option<Facts>>,
+    read_later: ReadLater,
     /// The nodes in an order in which those that lead to a node come before it, but for loops.
     order: Vec<u32>,
     /// Nodes that have to be looked at, by their places in that order.
@@ -23,8 +25,22 @@ struct Flow<'r> {
 }
 
 impl Derivation<'_> {
-    /// What a routine reads and writes.
+    /// What a routine reads and writes. Who asks about any process and any choice has no use for more than what each choice of it does by itself.
     pub fn routine(&mut self, routine: &Routine) {
+        match self.birth.and(self.template) {
+            Some(template) => self.flow(routine, template),
+            None => {
+                for choice in routine.nodes.iter().flat_map(|node| &node.choices) {
+                    let before = std::mem::take(&mut self.facts);
+                    self.enabling(&choice.step);
+                    self.step(&choice.step);
+                    self.facts = before;
+                }
+            }
+        }
+    }
+
+    fn flow(&mut self, routine: &Routine, template: TemplateId) {
         let begin = self.facts.clone();
         let loops = routine.loops.iter().map(|each| {
             let variable = Place::variable(Root::Local(each.variable), each.span);
@@ -33,6 +49,7 @@ impl Derivation<'_> {
         let mut flow = Flow {
             loops: loops.collect(),
             facts: vec![None; routine.nodes.len()],
+            read_later: ReadLater::new(self.model().template(template), routine),
             order: order(routine),
             waiting: BTreeSet::new(),
             routine,
@@ -51,8 +68,10 @@ impl Derivation<'_> {
         };
         self.facts = here;
         let routine = flow.routine;
-        for (number, choice) in routine.nodes[node.index()].choices.iter().enumerate() {
-            let before = self.facts.clone();
+        let choices = &routine.nodes[node.index()].choices;
+        for (number, choice) in choices.iter().enumerate() {
+            let is_last = number + 1 == choices.len();
+            let before = (!is_last).then(|| self.facts.clone());
             self.enabling(&choice.step);
             match flow.loops.get(&node).filter(|_| number == 0) {
                 Some((value, variable)) => self.next_iteration(choice, *value, &variable.clone()),
@@ -63,8 +82,10 @@ impl Derivation<'_> {
             {
                 flow.reach(next, &self.facts);
             }
-            self.facts = before;
-            self.otherwise(&choice.step);
+            if let Some(before) = before {
+                self.facts = before;
+                self.otherwise(&choice.step);
+            }
         }
     }
 
@@ -97,7 +118,10 @@ impl Flow<'_> {
         let changed = match known {
             Some(known) => known.keep_common(facts),
             None => {
-                *known = Some(facts.clone());
+                let mut facts = facts.clone();
+                let live = &self.read_later;
+                facts.holds.retain(|local, _| live.contains(node, *local));
+                *known = Some(facts);
                 true
             }
         };
