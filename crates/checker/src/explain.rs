@@ -93,7 +93,9 @@ fn notes(
         Violation::Lost { property, .. } => {
             let stated = &loaded.model.properties[property.index()].kind;
             let operator = match stated {
-                PropertyKind::Ctl { formula, .. } => Some(branching::failing(&loaded.model, formula)),
+                PropertyKind::Ctl { formula, .. } => {
+                    Some(branching::failing(&loaded.model, formula))
+                }
                 _ => None,
             };
             let unfair = forever::unfairness(interpreter, run);

@@ -162,6 +162,7 @@ fn a_large_field_is_taken_from_the_system_as_it_is_written_to() {
 fn limits_are_checked_inside_a_step_also_when_the_graph_is_built() {
     let long = "byte x; active proctype p() { int i; atomic { do :: i < 100000 -> i++ :: else -> break od; i = 0; x = 1 } }";
     let question = GraphQuestion {
+        instances: None,
         what: Query::Formula(Ctl::proposition(0)),
         fairness: Fairness::None,
         whom: Whom::Processes,

@@ -33,6 +33,7 @@ fn read(text: &str, fairness: Fairness) -> Option<Outcome> {
     let again = Acceptor::always(Guard::True).where_marked(mandala_temporal::Proposition(0));
     let options = Options {
         questions: vec![GraphQuestion {
+            instances: None,
             what: Query::NoRun(again, Length::Short),
             fairness,
             whom: Whom::Processes,

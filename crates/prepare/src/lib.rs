@@ -49,8 +49,8 @@ pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
-pub use several::InstanceAction;
 pub use prove::{Proved, Proven, proof_of};
+pub use several::InstanceAction;
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
