@@ -362,6 +362,11 @@ impl<'p> Judge<'p> {
             (BinaryOp::Subtract, Ty::Name(name, _), by) => (*name, -number(by)?),
             _ => return None,
         };
+        // Where all values and their images are known, they are better looked at one by one.
+        let known = |ty: &Ty<'_>| matches!(ty, Ty::Name(_, Some(_)));
+        if self.mover.is_one() && (known(a) || known(b)) {
+            return None;
+        }
         let shifted = match name {
             Sort::Process(offset) => Sort::Process(offset - by),
             Sort::Name(set, offset) => Sort::Name(set, offset - by),

@@ -123,6 +123,11 @@ impl Mover {
         set.is_some_and(|(set, name)| set.images.contains_key(&name))
     }
 
+    /// Whether the case is about one renaming: then the image of a value is known.
+    pub(super) fn is_one(&self) -> bool {
+        self.is_one
+    }
+
     /// Whether processes are moved.
     pub(super) fn moves_processes(&self) -> bool {
         self.sets.contains_key(&None)

@@ -5,7 +5,7 @@ use crate::proof::{Case, Proof};
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::step::Observers;
-use mandala_model::template::{Edge, Role};
+use mandala_model::template::{Edge, Role, Step};
 use std::collections::BTreeMap;
 
 /// How many pairs of edges are tried for one case.
@@ -62,25 +62,48 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
     tables
 }
 
-/// What each edge becomes, if they become others.
+/// What each edge becomes, if they become others. Edges that become nothing that is left stay where that is possible.
 fn matched(
     edges: &[(u32, &Edge)],
     becomes: impl Fn(usize, usize) -> bool,
     left: &mut usize,
 ) -> Option<Vec<u32>> {
+    // Where the order of edges matters, they stay.
+    if edges.iter().any(|(_, edge)| edge.escape > 0) {
+        return None;
+    }
     let mut free: Vec<usize> = (0..edges.len()).collect();
-    let mut images = Vec::new();
-    for edge in 0..edges.len() {
+    let mut images = vec![None; edges.len()];
+    for (edge, found) in images.iter_mut().enumerate() {
         // An edge is the first thing that it might become, and then those that stand at the same place in the text.
         let mut order: Vec<usize> = free.clone();
-        order.sort_by_key(|other| (*other != edge, edges[*other].1.span != edges[edge].1.span));
-        let image = order.into_iter().find(|other| {
+        order.sort_by_key(|other| {
+            let (own, place) = (edges[edge].1, edges[*other].1);
+            (*other != edge, place.span != own.span)
+        });
+        *found = order.into_iter().find(|other| {
             *left = left.saturating_sub(1);
             *left > 0 && becomes(edge, *other)
-        })?;
-        free.retain(|other| *other != image);
-        images.push(image as u32);
+        });
+        free.retain(|other| Some(*other) != *found);
     }
+    for (edge, image) in images.iter_mut().enumerate() {
+        if image.is_none() {
+            let own = free.iter().position(|other| *other == edge);
+            *image = Some(free.remove(own.unwrap_or_default()));
+        }
+    }
+    let images: Vec<u32> = images
+        .into_iter()
+        .flatten()
+        .map(|image| image as u32)
+        .collect();
     let same = images.iter().zip(0..).all(|(image, place)| *image == place);
-    (!same).then_some(images)
+    let is_else = |place: &usize| edges[*place].1.step == Step::Else;
+    let last = (0..edges.len()).find(is_else).unwrap_or(edges.len());
+    let kept = images
+        .iter()
+        .zip(0..)
+        .all(|(image, place)| (*image as usize) < last || place >= last);
+    (!same && kept).then_some(images)
 }
