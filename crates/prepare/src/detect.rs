@@ -5,6 +5,7 @@ use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
 use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
+use crate::restate::without_needless_questions;
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::instantiate::InstantiateError;
@@ -127,6 +128,7 @@ pub fn detect(
     budget: &ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
+    let subject = &without_needless_questions(subject.clone())?;
     let found = Found::best(&subject.certified, aim, budget)?;
     // A scalarset of a language of rules is a type in the first place: a model that does not keep its promise is checked without
     // that symmetry, and the report says what breaks it.

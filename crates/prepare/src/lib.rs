@@ -125,7 +125,6 @@ pub fn prepare(
             Some(detected) => detected,
             None => match in_form(model, Form::Instances) {
                 Ok(instances) => {
-                    let instances = restate::without_needless_questions(instances)?;
                     let instances = seen_by(instances, wanted.aim.observers)?;
                     let detected = detect(&instances, wanted.aim, &budget())?;
                     match detected.certificate.is_none() && form == Form::Rules {
