@@ -2,6 +2,7 @@
 
 use mandala_checker::frontend::{self, ModelInput};
 use mandala_checker::options::CheckOptions;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::promises;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +19,8 @@ const EXPENSIVE: &[(&str, &[&str])] = &[
 /// How many threads keep the machine busy.
 const BUSY: usize = 8;
 
-/// How often each group is found beside them.
-const TIMES: usize = 5;
+/// How often each group is found beside them, usually and in a large dose.
+const TIMES: (usize, usize) = (1, 5);
 
 fn bundled(name: &str) -> PathBuf {
     let models = promises::models().expect("the folder is there");
@@ -69,9 +70,10 @@ fn beside_busy_threads<T>(what: impl FnOnce() -> T) -> T {
 
 #[test]
 fn groups_do_not_depend_on_load() {
+    let times = Dose::one_of(TIMES.0, TIMES.1);
     for (name, settings) in EXPENSIVE {
         let alone = symmetry(name, settings);
-        for _ in 0..TIMES {
+        for _ in 0..times {
             let beside = beside_busy_threads(|| symmetry(name, settings));
             assert_eq!(beside, alone, "{name} {settings:?}");
         }

@@ -26,11 +26,12 @@ const TOO_LARGE: [&str; 2] = ["allocator/allocator.pml", "three-tier/three-tier.
 const NOT_REDUCED: [&str; 1] = ["social-golfer/social-golfer.pml"];
 
 /// Bundled models whose processes, elements or messages hold names of others: exchanges of two names may leave several states of an orbit.
-const WITH_NAMES: [&str; 6] = [
+const WITH_NAMES: [&str; 7] = [
     "double-cycle/double-cycle.red",
     "initialisation/initialisation.pml",
     "job-pool/job-pool.m",
     "leader-complete/leader-complete.m",
+    "load-balancer/balancers.pml",
     "load-balancer/load-balancer.pml",
     "token-lock/token-lock.pml",
 ];

@@ -5,7 +5,7 @@ use mandala_checker::frontend::{Dialect, LoadedModel, ModelInput, load};
 use mandala_checker::options::{CheckOptions, Deadlock, SymmetryChoice};
 use mandala_checker::watch::Nobody;
 use mandala_report::Document;
-use mandala_report::document::{Verdict, ViolationKind};
+use mandala_report::document::{Verdict, Violation, ViolationKind};
 
 /// The models, shared with the tests of the front end. The file says how it is to be read.
 const FACTS: &str = include_str!("../../murphi/tests/facts.txt");
@@ -79,10 +79,19 @@ impl Fact {
             (_, Some(name)) => {
                 let mut properties = document.properties.iter();
                 properties.any(|p| p.name == name && p.verdict == Verdict::Violated)
+                    || document.counterexamples().any(|(v, _)| title(v) == name)
             }
             _ => violated && kind.is_some_and(|kind| kind != ViolationKind::Deadlock),
         }
     }
+}
+
+/// The name of a violated property with the values of its parameters, in the way in which Rumur tells properties of one ruleset apart.
+fn title(violation: &Violation) -> String {
+    let values = violation.parameters.iter();
+    let values = values.map(|p| format!("{} = {}", p.name, p.value));
+    let values: Vec<String> = values.collect();
+    format!("{} [{}]", violation.property, values.join("; "))
 }
 
 #[test]

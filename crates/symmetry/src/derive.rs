@@ -100,6 +100,8 @@ pub struct Derivation {
     pub is_complete: bool,
     /// Whether some names are fewer than was tried first.
     pub is_reduced: bool,
+    /// The model with routines in the place of atomic sequences, if the derivation is about that one (`condense`).
+    pub condensed: Option<Box<Model>>,
     /// The types of what is no part of the state: with those of the certificate they are the derivation.
     pub annotations: Annotations,
 }
@@ -166,20 +168,24 @@ pub fn derive(model: &Model, observers: Observers) -> Derivation {
 /// Atomic sequences with loops are looked at as routines as well.
 pub fn derive_processes(model: &Model, observers: Observers, census: &[TemplateId]) -> Derivation {
     let plain = derive_of_processes(model, observers, census);
-    let condensed = condensed(model).map(|model| derive_of_processes(&model, observers, census));
+    let condensed = condensed(model).map(|model| {
+        let derived = derive_of_processes(&model, observers, census);
+        derived.about_routines(model)
+    });
     let order = |of: &Derivation| of.certificate.as_ref().map(Certificate::order);
     match condensed.filter(|condensed| order(condensed) > order(&plain)) {
-        Some(condensed) => condensed.of_no_single_edge(),
+        Some(condensed) => condensed,
         None => plain,
     }
 }
 
 impl Derivation {
-    /// The same, where edges of the model were not looked at one by one.
-    fn of_no_single_edge(mut self) -> Self {
+    /// The same of a model that has these routines in the place of atomic sequences, whose edges were not looked at one by one.
+    fn about_routines(mut self, condensed: Model) -> Self {
         if let Some(certificate) = &mut self.certificate {
             certificate.choices = None;
         }
+        self.condensed = Some(Box::new(condensed));
         self
     }
 }
@@ -236,6 +242,7 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
                     parts,
                     is_complete: false,
                     is_reduced,
+                    condensed: None,
                 };
             }
             Err(refusal) => refusal,
