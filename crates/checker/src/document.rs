@@ -14,4 +14,5 @@ pub mod retrace;
 pub mod run;
 mod statements;
 pub mod symmetry;
+pub(crate) mod threads;
 pub mod trail;

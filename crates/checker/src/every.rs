@@ -3,19 +3,17 @@
 //! The answer is `holds` for every number, or a number of threads, the smallest, with which there is a violation. Then the model with as many threads is
 //! checked as any other, so that what is shown is a run that the reference interpreter has executed. What the search of that model says counts: if it found nothing, that would be a defect.
 
-use crate::document::draft::draft;
+use crate::document::threads::{Decision, answered, with_decision};
 use crate::frontend::LoadedModel;
 use crate::options::CheckOptions;
-use crate::outcome::{Interim, PropertyOutcome, Verdict};
+use crate::outcome::Verdict;
 use crate::plan::{CheckPlan, PlanError, plan};
 use crate::run::{self, CheckError, EngineError};
 use crate::watch::{Phase, Progress, Watch, Wish};
-use crate::{Refusal, check_model, limits};
+use crate::{Document, Refusal, check_model, limits};
 use mandala_boolean::Threads;
 use mandala_coverability::decide::World;
 use mandala_coverability::{Answer, Decider, Proof, Reached};
-use mandala_report::Document;
-use mandala_report::document::{self, ThreadRound};
 
 /// How the work on every number of threads has ended.
 enum Ending {
@@ -52,15 +50,13 @@ pub(crate) fn check(
             return violated(loaded, options, watch, number, &reached);
         }
         Ending::Answered(Answer::Never(proof)) => {
-            let verdict = Verdict::Holds;
-            let decided = Some(told(proof));
-            let threads = report(&reached, None, None, decided);
-            answered(loaded, &plan, planned, verdict, threads)
+            let decision = Decision::never(told(proof));
+            answered(planned, &Verdict::Holds, &reached, decision)
         }
         Ending::Stopped(reason) => {
-            let threads = open_report(&reached);
             let reason = format!("{reason}; {}", so_far(&reached));
-            answered(loaded, &plan, planned, Verdict::Unknown(reason), threads)
+            let decision = Decision::never("not decided".into());
+            answered(planned, &Verdict::Unknown(reason), &reached, decision)
         }
     };
     watch.enter(Phase::Concluding);
@@ -155,71 +151,16 @@ fn violated(
 ) -> Result<Document, Refusal> {
     let defect = |what| Refusal::Check(CheckError::Defect(what));
     let bounded = loaded.with_threads(number).map_err(defect)?;
-    let mut document = check_model(&bounded, options, watch)?;
-    if document.verdict == document::Verdict::Holds {
-        let what = format!(
-            "a violation with {number} threads was found backwards, but none forwards (this is a defect of Mandala)"
-        );
-        return Err(defect(what));
-    }
-    let smallest = (document.verdict == document::Verdict::Violated).then_some(number);
+    let document = check_model(&bounded, options, watch)?;
     let decided = match number {
         1 => "one thread is enough".into(),
         _ => format!("{number} threads are needed, and enough"),
     };
-    document.threads = Some(report(reached, Some(number), smallest, Some(decided)));
-    Ok(document)
-}
-
-/// The document of an answer that no search of states has a share in.
-fn answered(
-    loaded: &LoadedModel,
-    plan: &CheckPlan,
-    planned: Interim<'_>,
-    verdict: Verdict,
-    threads: document::Threads,
-) -> Document {
-    let outcomes = planned.outcomes.into_iter();
-    let outcomes = outcomes.map(|outcome| PropertyOutcome {
-        verdict: verdict.clone(),
-        ..outcome
-    });
-    let outcomes = outcomes.collect();
-    let interim = Interim {
-        loaded,
-        plan,
-        outcomes,
-    };
-    let mut document = draft(interim);
-    document.threads = Some(threads);
-    document.search.engine = "coverability".into();
-    document
-}
-
-fn report(
-    reached: &Reached,
-    at_most: Option<u32>,
-    smallest: Option<u32>,
-    decided_by: Option<String>,
-) -> document::Threads {
-    let rounds = reached.rounds.iter().map(|round| ThreadRound {
-        threads: round.threads,
-        configurations: round.configurations,
-        pairs: round.pairs,
-    });
-    document::Threads {
-        at_most,
-        smallest,
-        decided_by,
-        rounds: rounds.collect(),
-        elements: Some(reached.elements),
-        nodes: reached.nodes,
-    }
-}
-
-/// What is known if nothing was decided: the numbers of threads that were explored.
-fn open_report(reached: &Reached) -> document::Threads {
-    report(reached, None, None, Some("not decided".into()))
+    with_decision(document, reached, Decision::with(number, decided)).ok_or_else(|| {
+        defect(format!(
+            "a violation with {number} threads was found backwards, but none forwards (this is a defect of Mandala)"
+        ))
+    })
 }
 
 fn so_far(reached: &Reached) -> String {
