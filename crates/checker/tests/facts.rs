@@ -79,19 +79,17 @@ impl Fact {
             (_, Some(name)) => {
                 let mut properties = document.properties.iter();
                 properties.any(|p| p.name == name && p.verdict == Verdict::Violated)
-                    || document.counterexamples().any(|(v, _)| title(v) == name)
+                    || document.counterexamples().any(|(v, _)| is_of(v, name))
             }
             _ => violated && kind.is_some_and(|kind| kind != ViolationKind::Deadlock),
         }
     }
 }
 
-/// The name of a violated property with the values of its parameters, in the way in which Rumur tells properties of one ruleset apart.
-fn title(violation: &Violation) -> String {
-    let values = violation.parameters.iter();
-    let values = values.map(|p| format!("{} = {}", p.name, p.value));
-    let values: Vec<String> = values.collect();
-    format!("{} [{}]", violation.property, values.join("; "))
+/// Whether that is a violation of the property that Rumur names with the values of its parameters. Of several values for which it is violated, each may be told.
+fn is_of(violation: &Violation, named: &str) -> bool {
+    let name = named.split_once(" [").map(|(name, _)| name);
+    !violation.parameters.is_empty() && name == Some(violation.property.as_str())
 }
 
 #[test]
