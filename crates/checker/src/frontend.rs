@@ -221,6 +221,13 @@ fn front_end(path: &Path) -> &'static FrontEnd {
     FRONT_ENDS.iter().find(claims).unwrap_or(&FRONT_ENDS[0])
 }
 
+/// Whether the name of a file ends as those of models do.
+pub fn is_model_name(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str());
+    let claims = |f: &FrontEnd| extension.is_some_and(|e| f.extensions.contains(&e));
+    FRONT_ENDS.iter().any(claims)
+}
+
 /// The language that a file of that name is taken to be written in.
 pub fn language(path: &Path) -> String {
     let language = front_end(path).language;

@@ -44,6 +44,7 @@ Examples:
   mandala check -D N=4 --json - model.pml     with N defined as 4; the result as JSON
   mandala check --checkpoint DIR model.pml    so that a long search survives a crash
   mandala resume DIR                          go on with it
+  mandala test models                         check that all models there are as their headers say
   mandala symmetry model.pml                  what is interchangeable in it, and what is not
   mandala simulate -i model.pml               walk through it, choosing every step
 
@@ -73,6 +74,9 @@ pub enum ColorWhen {
 pub enum Command {
     /// Check whether the properties of a model hold.
     Check(Box<CheckArguments>),
+    /// Check models against the `Expect:` lines in their headers. Exit status: 0 all as expected, 1 one is not, 2 a model or a header is
+    /// wrong, 3 not decided, 4 interrupted.
+    Test(TestArguments),
     /// Go on with a search that has written checkpoints.
     Resume(ResumeArguments),
     /// Walk through a model: at random, along a trace, or step by step as you choose.
@@ -281,6 +285,10 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
+    /// Write violations in the SARIF format, which code hosts show beside the source; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
     /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays; `-`
     /// is standard output.
     #[arg(long, value_name = "FILE")]
@@ -297,6 +305,14 @@ pub struct OutputArguments {
     /// Say the verdict only, and show no progress.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl OutputArguments {
+    /// Whether something is written beside the report.
+    pub fn writes_files(&self) -> bool {
+        let places = [&self.json, &self.sarif, &self.trail];
+        places.iter().any(|place| place.is_some()) || self.msc.is_some()
+    }
 }
 
 /// How much a search may take: threads, memory, time, states.
@@ -335,6 +351,38 @@ impl ResourceArguments {
             states: self.states.or(other.states),
         }
     }
+}
+
+/// `mandala test`.
+#[derive(Args, Debug)]
+pub struct TestArguments {
+    /// Models, and folders with models: all in them that have `Expect:` lines are checked.
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+
+    /// How many models are checked at a time. Default: as many as there are cores.
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZeroU32>,
+
+    /// Give a test up after this time: 10s, 5m.
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub time: Option<Duration>,
+
+    /// Give a test up before it holds more memory than this: 512M, 2G. Default: four fifths of what is free, shared by those that run at a time.
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<u64>,
+
+    /// Write the result as JUnit XML; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Write what is not as expected in the SARIF format; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Show only tests that do not pass, and the summary.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// `mandala resume`.

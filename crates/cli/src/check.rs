@@ -17,14 +17,16 @@ use mandala_checker::document::trail;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::CheckOptions;
 use mandala_checker::run::{CheckError, EngineError};
-use mandala_report::document::SCHEMA;
-use mandala_report::{Document, json, text};
+use mandala_report::document::{FailureDocument, SCHEMA};
+use mandala_report::{Document, json, sarif, text};
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Where the results go, and how they are shown.
 pub struct Outputs {
     /// The document.
     pub json: Option<Output>,
+    sarif: Option<Output>,
     trail: Option<Output>,
     chart: Option<ChartOutput>,
     shown: ShownArguments,
@@ -82,10 +84,12 @@ pub fn deliver(
     match found {
         Ok((loaded, document)) => present(&mut outputs, Some(&loaded), &document, console),
         Err(failure) => {
-            if let Some(json) = &mut outputs.json {
-                let document = failed::document(SCHEMA, request.model, &failure)?;
-                json.write(&document, console, failure.status())?;
-            }
+            let about = failed::source(request.model);
+            outputs.write_failure(
+                &failed::document(SCHEMA, about, &failure),
+                console,
+                failure.status(),
+            )?;
             Err(failure)
         }
     }
@@ -168,6 +172,7 @@ impl Outputs {
     fn open(arguments: &OutputArguments) -> Result<Self, Failure> {
         Ok(Outputs {
             json: arguments.json.as_deref().map(Output::open).transpose()?,
+            sarif: None,
             trail: None,
             chart: None,
             shown: arguments.shown.clone(),
@@ -180,6 +185,7 @@ impl Outputs {
         let json = arguments.json.as_deref().map(Output::open);
         Ok(Outputs {
             json: json.transpose()?,
+            sarif: None,
             trail: None,
             chart: None,
             shown: ShownArguments::default(),
@@ -189,11 +195,13 @@ impl Outputs {
 
     /// Opens the places of the trail and of the chart.
     fn open_others(&mut self, arguments: &OutputArguments) -> Result<(), Failure> {
+        self.sarif = arguments.sarif.as_deref().map(Output::open).transpose()?;
         self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
         self.chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
         let Some((one, other)) = self.clash() else {
             return Ok(());
         };
+        self.sarif = None;
         self.trail = None;
         self.chart = None;
         Err(Failure::Command(format!(
@@ -206,6 +214,7 @@ impl Outputs {
         let chart = self.chart.as_ref().map(|chart| &chart.output);
         let named = [
             ("--json", self.json.as_ref()),
+            ("--sarif", self.sarif.as_ref()),
             ("--trail", self.trail.as_ref()),
             ("--msc", chart),
         ];
@@ -231,7 +240,7 @@ impl Outputs {
 
     /// Whether standard output is for one of them, and not for the report.
     fn take_standard_output(&self) -> bool {
-        let mut all = self.json.iter().chain(&self.trail);
+        let mut all = self.json.iter().chain(&self.sarif).chain(&self.trail);
         all.any(Output::is_standard)
     }
 
@@ -244,12 +253,16 @@ impl Outputs {
         status: Status,
     ) -> Result<(), Failure> {
         let json = self.write_json(document, console, status);
+        let sarif = match &mut self.sarif {
+            Some(output) => output.write(&sarif::write(document).map_err(defect)?, console, status),
+            None => Ok(()),
+        };
         let trail = self.write_trail(loaded, document, console, status);
         let chart = match &mut self.chart {
             Some(chart) => chart.write_first(document, console, status),
             None => Ok(()),
         };
-        json.and(trail).and(chart)
+        json.and(sarif).and(trail).and(chart)
     }
 
     fn write_json(
@@ -261,8 +274,31 @@ impl Outputs {
         let Some(output) = &mut self.json else {
             return Ok(());
         };
-        let text = json::write(document).map_err(|error| Failure::Defect(error.to_string()))?;
-        output.write(&text, console, status)
+        output.write(&json::write(document).map_err(defect)?, console, status)
+    }
+
+    /// Writes that there is no result.
+    pub fn write_failure(
+        &mut self,
+        document: &FailureDocument,
+        console: &Console,
+        status: Status,
+    ) -> Result<(), Failure> {
+        if let Some(output) = &mut self.json {
+            output.write(
+                &json::write_failure(document).map_err(defect)?,
+                console,
+                status,
+            )?;
+        }
+        match &mut self.sarif {
+            Some(output) => output.write(
+                &sarif::write_failure(document).map_err(defect)?,
+                console,
+                status,
+            ),
+            None => Ok(()),
+        }
     }
 
     fn write_trail(
@@ -280,4 +316,8 @@ impl Outputs {
             _ => Ok(()),
         }
     }
+}
+
+fn defect(error: impl Display) -> Failure {
+    Failure::Defect(error.to_string())
 }

@@ -8,27 +8,16 @@ use mandala_checker::frontend::{self, ThreadWish};
 use mandala_report::document::{
     ErrorKind, ErrorReport, FailureDocument, Finding, ModelSource, ThreadSource, Tool,
 };
-use mandala_report::json;
 
 /// The document that says why there is no result, where `schema` would be that of the result.
-pub fn document(
-    schema: &str,
-    model: &ModelArguments,
-    failure: &Failure,
-) -> Result<String, Failure> {
-    about(schema, source(model), failure)
-}
-
-/// The same, where more is known of the model.
-pub fn about(schema: &str, model: ModelSource, failure: &Failure) -> Result<String, Failure> {
-    let document = FailureDocument {
+pub fn document(schema: &str, model: ModelSource, failure: &Failure) -> FailureDocument {
+    FailureDocument {
         schema: schema.into(),
         tool: Tool::mandala(),
         model,
         verdict: None,
         error: report(failure),
-    };
-    json::write_failure(&document).map_err(|error| Failure::Defect(error.to_string()))
+    }
 }
 
 /// Which model it is about, as far as that is known before it is read.

@@ -22,6 +22,7 @@ mod shown;
 mod simulate;
 mod stated;
 mod symmetry;
+mod test;
 mod units;
 mod verify_proof;
 
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status, Failure> {
     match command {
         Command::Check(arguments) => check::run(arguments, console, monitor),
+        Command::Test(arguments) => test::run(arguments, console),
         Command::Resume(arguments) => resume::run(arguments, console, monitor),
         Command::Simulate(arguments) => simulate::run(arguments, console, monitor),
         Command::Replay(arguments) => replay::run(arguments, console),

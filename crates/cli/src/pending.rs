@@ -59,16 +59,17 @@ impl Pending {
 
     /// Writes that there is no answer.
     pub fn fail(mut self, failure: Failure, console: &Console) -> Failure {
-        let Some(json) = &mut self.outputs.json else {
-            return failure;
-        };
         let document = match &self.draft {
             Draft::Check { document, .. } => {
-                failed::about(SCHEMA, document.model.clone(), &failure)
+                failed::document(SCHEMA, document.model.clone(), &failure)
             }
-            Draft::Symmetry(model) => failed::document(SYMMETRY_SCHEMA, model, &failure),
+            Draft::Symmetry(model) => {
+                failed::document(SYMMETRY_SCHEMA, failed::source(model), &failure)
+            }
         };
-        let written = document.and_then(|text| json.write(&text, console, failure.status()));
+        let written = self
+            .outputs
+            .write_failure(&document, console, failure.status());
         written.err().unwrap_or(failure)
     }
 }

@@ -31,17 +31,17 @@ pub fn run(
         draft: Draft::Symmetry(arguments.model.clone()),
     });
     let found = find(arguments, console, monitor);
-    let mut output = monitor.take().json;
+    let mut outputs = monitor.take();
     let (loaded, report) = match found {
         Ok(found) => found,
         Err(failure) => {
-            if let Some(json) = &mut output {
-                let document = failed::document(SYMMETRY_SCHEMA, &arguments.model, &failure)?;
-                json.write(&document, console, failure.status())?;
-            }
+            let about = failed::source(&arguments.model);
+            let document = failed::document(SYMMETRY_SCHEMA, about, &failure);
+            outputs.write_failure(&document, console, failure.status())?;
             return Err(failure);
         }
     };
+    let mut output = outputs.json;
     let is_taken = output.as_ref().is_some_and(Output::is_standard) || standard(&arguments.proof);
     let shown = match is_taken {
         true => Ok(()),

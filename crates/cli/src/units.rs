@@ -27,7 +27,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 }
 
 /// The program itself takes about ten megabytes, with a model and its machine code.
-const LEAST_MEMORY: u64 = 16_000_000;
+pub const LEAST_MEMORY: u64 = 16_000_000;
 
 /// A size that a search has a chance with.
 pub fn memory(text: &str) -> Result<u64, String> {

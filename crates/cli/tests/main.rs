@@ -21,6 +21,7 @@ mod search;
 mod simulate;
 mod stated;
 mod statics;
+mod suite;
 mod symmetry;
 mod temporal;
 mod threads;

@@ -81,6 +81,11 @@ struct Header {
     schema: String,
 }
 
+/// Reads the document that is written when there is no result, if it is one.
+pub fn read_failure(text: &str) -> Option<FailureDocument> {
+    serde_json::from_str(text).ok()
+}
+
 /// Reads a document. The schema is looked at first, so that a document of another version is
 /// called that rather than malformed.
 pub fn read(text: &str) -> Result<Document, ReadError> {
@@ -88,7 +93,7 @@ pub fn read(text: &str) -> Result<Document, ReadError> {
     if header.schema != SCHEMA {
         return Err(ReadError::OtherSchema(header.schema));
     }
-    if let Ok(failure) = serde_json::from_str::<FailureDocument>(text) {
+    if let Some(failure) = read_failure(text) {
         return Err(ReadError::NoResult(failure.error.message));
     }
     serde_json::from_str(text).map_err(ReadError::Malformed)
