@@ -19,8 +19,8 @@
 //!
 //! A [`Session`] holds the tables for reading; both insertions, of a node and of a root, are then lock-free:
 //! one compare and exchange of a free word (`table`). Only growth takes the tables away from everybody, for as
-//! long as it takes to spread one table over more memory, and sessions give way at their next call when
-//! somebody waits for that. `model_check` has the models that `loom` checks. What every insertion would have to
+//! long as it takes as many threads as there are sessions to spread one table over more memory (`growth`), and sessions give way at
+//! their next call when somebody waits for that. `model_check` has the models that `loom` checks. What every insertion would have to
 //! count is counted by each session for itself, or by sampling.
 //!
 //! # Memory
@@ -76,6 +76,7 @@ mod class;
 mod depths;
 mod elders;
 mod fold;
+mod growth;
 mod line;
 #[cfg_attr(all(test, loom), path = "concurrent/memory_of_a_model.rs")]
 mod memory;
@@ -144,6 +145,11 @@ fn mix(key: u64) -> u64 {
     let folded = product as u64 ^ (product >> 64) as u64;
     let product = u128::from(folded) * 0x4b33_a62e_d433_d4a3;
     product as u64 ^ (product >> 64) as u64
+}
+
+/// Whether a word of a table is in use.
+fn is_taken<V: Eq + Default>(value: &V) -> bool {
+    *value != V::default()
 }
 
 /// Divides the range of hashes into `parts` of the same size and says which one a hash is in.

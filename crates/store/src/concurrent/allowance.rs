@@ -1,4 +1,4 @@
-//! How much memory the workers together may hold.
+//! How much memory the workers together may hold, and how many they are.
 
 use super::sync::{AtomicUsize, Ordering};
 use crate::StoreFull;
@@ -12,6 +12,8 @@ pub(crate) struct Allowance {
     used: AtomicUsize,
     /// What others hold that counts as well.
     set_aside: AtomicUsize,
+    /// How many threads work with the store.
+    threads: AtomicUsize,
 }
 
 impl Allowance {
@@ -20,7 +22,23 @@ impl Allowance {
             limit,
             used: AtomicUsize::new(0),
             set_aside: AtomicUsize::new(0),
+            threads: AtomicUsize::new(0),
         }
+    }
+
+    /// A thread begins to work with the store.
+    pub(crate) fn arrive(&self) {
+        self.threads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It does so no more.
+    pub(crate) fn leave(&self) {
+        self.threads.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// How many threads work with the store, and wait while it grows.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed)
     }
 
     /// Says how many bytes others hold that are not to be exceeded together with these.

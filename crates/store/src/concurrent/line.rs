@@ -16,9 +16,9 @@
 use super::sync::{AtomicU32, AtomicU64, Ordering};
 
 /// A word that many threads may change. Zero means that it is free.
-pub(crate) trait Word: Default {
+pub(crate) trait Word: Default + Send + Sync {
     /// What it holds.
-    type Value: Copy + Eq + Default;
+    type Value: Copy + Eq + Default + Send + Sync;
     /// How many bits of a survey each word has. The first of them counts, the others are zero.
     const STRIDE: u32;
     fn get(&self) -> Self::Value;
@@ -60,6 +60,12 @@ impl<W: Word, const N: usize> Line<W, N> {
             turned &= turned - 1;
             Some((start + (first / W::STRIDE) as usize) % N)
         })
+    }
+
+    /// How many words are taken.
+    pub(crate) fn filled(&self) -> usize {
+        let zero = W::Value::default();
+        N - W::survey(self, zero, zero).free.count_ones() as usize
     }
 
     /// [`Word::survey`] for any machine.

@@ -152,11 +152,16 @@ impl Roots {
         }
         let plenty = if self.table.lines() < HUGE { 50 } else { 25 };
         match self.table.grow(plenty, allowance, |full| mix(full & ROOT)) {
-            Ok(()) => self.most = self.table.words() / LINE * (LINE - 1),
-            Err(full) => self.squeeze(full)?,
+            Ok(count) => {
+                self.most = self.table.words() / LINE * (LINE - 1);
+                self.count.0.store(count, Ordering::Relaxed);
+            }
+            Err(full) => {
+                self.squeeze(full)?;
+                let count = self.table.values(0, 1).count();
+                self.count.0.store(count, Ordering::Relaxed);
+            }
         }
-        let count = self.table.values(0, 1).count();
-        self.count.0.store(count, Ordering::Relaxed);
         Ok(())
     }
 

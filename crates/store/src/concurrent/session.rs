@@ -138,6 +138,7 @@ enum Attempt {
 impl<'s> Session<'s> {
     pub(super) fn new(store: &'s StateStore) -> Self {
         let desk = store.desks().take();
+        store.allowance.arrive();
         Self {
             store,
             tables: None,
@@ -343,6 +344,7 @@ fn enter<'s>(store: &'s StateStore, supplies: &mut Supplies) -> RwLockReadGuard<
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         self.release();
+        self.store.allowance.leave();
         if let Some(desk) = self.desk.take() {
             self.store.desks().put_back(desk);
         }

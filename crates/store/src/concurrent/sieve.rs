@@ -283,7 +283,7 @@ impl Segment {
         if !self.is_full() && self.table.has_room() {
             return Ok(());
         }
-        self.table.grow(25, allowance, spread)
+        self.table.grow(25, allowance, spread).map(|_| ())
     }
 }
 

@@ -7,6 +7,12 @@ pub(crate) use std::sync::{
     atomic::{AtomicU32, AtomicU64, AtomicUsize},
 };
 
+#[cfg(not(all(test, loom)))]
+pub(crate) use std::thread::yield_now;
+
+#[cfg(all(test, loom))]
+pub(crate) use loom::thread::yield_now;
+
 #[cfg(all(test, loom))]
 pub(crate) use loom::sync::{
     Mutex, MutexGuard, RwLock, RwLockReadGuard,

@@ -14,12 +14,9 @@
 //!
 //! # Growth
 //!
-//! Lines are in the order of the hashes. So a table can be spread over more memory in place: its lines are
-//! moved to the end of the larger array and then read from first to last, each word going to its new place.
-//! That place is never behind the line that is being read, so nothing is overwritten, and both reading and
-//! writing are sequential. There is never a second table beside the first, and the array itself grows without
-//! being copied where the system can move pages. Words that would have to go past the line that is being read
-//! are put aside and added at the end.
+//! Lines are in the order of the hashes. So a table can be spread over more memory in place, by all threads that wait for it (`growth`).
+//! There is never a second table beside the first, and the array itself grows without being copied where the system can
+//! move pages.
 //!
 //! # Rejected
 //!
@@ -29,11 +26,12 @@
 //! - Doubling: twice as much memory just after growth as just before.
 
 use super::allowance::Allowance;
+use super::growth::spread;
 use super::line::{Line, Survey, Word};
 use super::memory::{Lines, Zeroed};
 use super::prefetch::prefetch;
-use super::scale;
 use super::sync::{AtomicU32, AtomicU64};
+use super::{is_taken, scale};
 use crate::StoreFull;
 
 #[allow(unsafe_code, reason = "a statement about the type")]
@@ -151,93 +149,33 @@ where
     }
 
     /// Makes the table larger by a share of its lines: by `plenty` of a hundred, or if the limit forbids that,
-    /// by an eighth. `hash` gives the hash of a word.
+    /// by an eighth. `hash` gives the hash of a word. Returns how many words are taken.
     pub(crate) fn grow(
         &mut self,
         plenty: usize,
         allowance: &Allowance,
-        hash: impl Fn(W::Value) -> u64,
-    ) -> Result<(), StoreFull> {
+        hash: impl Fn(W::Value) -> u64 + Sync,
+    ) -> Result<usize, StoreFull> {
         let lines = self.lines.len();
         self.grow_to(lines + lines * plenty / 100 + 1, allowance, &hash)
             .or_else(|_| self.grow_to(lines + lines / 8 + 1, allowance, &hash))
     }
 
-    /// Makes the table so large, or a little larger. On an error nothing has changed.
+    /// Makes the table so large, or a little larger. Returns how many words are taken. On an error nothing has changed.
     pub(crate) fn grow_to(
         &mut self,
         lines: usize,
         allowance: &Allowance,
-        hash: impl Fn(W::Value) -> u64,
-    ) -> Result<(), StoreFull> {
+        hash: impl Fn(W::Value) -> u64 + Sync,
+    ) -> Result<usize, StoreFull> {
         let before = self.lines.len();
         let lines = Lines::<Line<W, N>>::round_up(lines);
         self.lines.extend(lines, allowance)?;
-        self.move_to_end(before);
-        self.spread(lines - before, hash);
-        Ok(())
-    }
-
-    /// Moves the first lines to the end, from the last one down.
-    fn move_to_end(&mut self, count: usize) {
-        let distance = self.lines.len() - count;
-        for line in (0..count).rev() {
-            for (from, to) in self.lines[line]
-                .0
-                .iter()
-                .zip(&self.lines[line + distance].0)
-            {
-                to.set(from.get());
-                from.set(W::Value::default());
-            }
+        let (moved, aside) = spread(&self.lines, before, allowance.threads(), &hash);
+        for value in &aside {
+            self.place(*value, hash(*value));
         }
-    }
-
-    /// Puts the words of the lines from `start` on, in the order of their hashes, where they belong.
-    ///
-    /// Most words have the same home as the one before, so how full that line is is remembered. Lines are filled from their first
-    /// words on; a search looks at all words of a line before it goes on or stops, so any order will do.
-    fn spread(&mut self, start: usize, hash: impl Fn(W::Value) -> u64) {
-        let mut aside = Vec::new();
-        let (mut last_home, mut taken) = (usize::MAX, N);
-        for line in start..self.lines.len() {
-            let values: [W::Value; N] = std::array::from_fn(|place| {
-                let word = &self.lines[line].0[place];
-                let value = word.get();
-                word.set(W::Value::default());
-                value
-            });
-            for value in values.into_iter().filter(is_taken) {
-                let home = scale(hash(value), self.lines.len());
-                if home != last_home {
-                    // What stands before its home, since the table was full behind it, finds no room now.
-                    taken = if home <= line { self.taken(home) } else { N };
-                    last_home = home;
-                }
-                if taken < N {
-                    self.lines[home].0[taken].set(value);
-                    taken += 1;
-                } else if !self.place_between(home + 1, line, value) {
-                    aside.push(value);
-                }
-            }
-        }
-        for value in aside {
-            self.place(value, hash(value));
-        }
-    }
-
-    /// How many words of a line are taken.
-    fn taken(&self, line: usize) -> usize {
-        let zero = W::Value::default();
-        N - W::survey(&self.lines[line], zero, zero).free.count_ones() as usize
-    }
-
-    /// Adds a value to the first line between two that has room.
-    fn place_between(&self, first: usize, last: usize, value: W::Value) -> bool {
-        let room = (first..=last).find(|line| self.taken(*line) < N);
-        room.inspect(|line| self.lines[*line].0[self.taken(*line)].set(value))
-            .is_some()
+        Ok(moved + aside.len())
     }
 
     /// Adds a value that is not there, while no other thread looks. There must be room.
@@ -275,10 +213,6 @@ fn common_divisor(a: usize, b: usize) -> usize {
     }
 }
 
-fn is_taken<V: Eq + Default>(value: &V) -> bool {
-    *value != V::default()
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::mix;
@@ -290,7 +224,7 @@ mod tests {
     }
 
     /// Fills a table and lets it grow again and again, from nearly full.
-    fn grow_and_check(hash: impl Fn(u64) -> u64 + Copy, rounds: usize, plenty: usize) {
+    fn grow_and_check(hash: impl Fn(u64) -> u64 + Copy + Sync, rounds: usize, plenty: usize) {
         let allowance = Allowance::new(usize::MAX);
         let mut table = Table::<AtomicU64, 8>::new();
         let mut count = 0;
@@ -314,6 +248,25 @@ mod tests {
         grow_and_check(mix, 22, 40);
         grow_and_check(mix, 22, 25);
         grow_and_check(mix, 40, 1);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes long in an interpreter")]
+    fn several_threads_lose_nothing_either() {
+        let allowance = Allowance::new(usize::MAX);
+        (0..5).for_each(|_| allowance.arrive());
+        let mut table = Table::<AtomicU64, 8>::new();
+        table.grow_to(20_000, &allowance, mix).unwrap();
+        let mut count = 0;
+        for _ in 0..5 {
+            while count < table.words() / 8 * 7 {
+                count += 1;
+                table.place(count as u64, mix(count as u64));
+            }
+            assert_eq!(table.grow(25, &allowance, mix), Ok(count));
+            assert_eq!(table.values(0, 1).count(), count);
+            assert!((1..=count as u64).all(|value| contains(&table, mix, value)));
+        }
     }
 
     #[test]
