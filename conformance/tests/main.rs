@@ -5,6 +5,7 @@ mod branching_random;
 mod collection;
 mod corpus;
 mod course;
+mod cubicle;
 mod detected_groups;
 mod detection_mutants;
 mod endings;

@@ -209,6 +209,11 @@ const FRONT_ENDS: &[FrontEnd] = &[
         load: Loader::Threads(mandala_boolean::load_system),
     },
     FrontEnd {
+        language: Some(Language::Cubicle),
+        extensions: &["cub"],
+        load: Loader::Model(load_cubicle),
+    },
+    FrontEnd {
         language: None,
         extensions: &["ir"],
         load: Loader::Model(load_ir),
@@ -458,6 +463,17 @@ fn load_red(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec
     };
     input.defines.iter().for_each(|d| options.define(d));
     mandala_red::load(sources, file, &options)
+}
+
+fn load_cubicle(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    stated: Vec<Stated>,
+) -> Found {
+    let defines = input.defines.clone();
+    let options = mandala_cubicle::ParseOptions { defines, stated };
+    mandala_cubicle::load(sources, file, &options)
 }
 
 /// The text form of the intermediate representation. It has no macros or constants to be defined, and states its properties itself.

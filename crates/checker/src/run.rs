@@ -21,6 +21,7 @@ use mandala_evidence::trimming::without_idle_ends;
 use mandala_evidence::{Searched, TooMany};
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
+use mandala_model::model::Language;
 use mandala_model::source::Sources;
 use mandala_model::step::{Attribution, Observers, StepLabel, Violation};
 use mandala_model::template::Template;
@@ -283,21 +284,25 @@ fn require_run(model: &Model, search: &Outcome) -> Result<(), CheckError> {
     let nothing = model.start_held && search.statistics.states == 0 && search.violations.is_empty();
     match model.start.first() {
         Some(first) if nothing && search.extent == Extent::Complete => Err(CheckError::NoRun(
-            Box::new(no_run(model.template(first.template))),
+            Box::new(no_run(model.template(first.template), model.language)),
         )),
         _ => Ok(()),
     }
 }
 
 /// The complaint that no run begins, at the first of the start states that a template makes.
-fn no_run(starting: &Template) -> Diagnostic {
+fn no_run(starting: &Template, language: Language) -> Diagnostic {
     let mut starts = starting.edges_from(starting.entry);
     let (span, why) = match starts.next() {
         Some((_, start)) => (start.span, "every start state is left out by an assumption"),
         None => (starting.span, "it has no start state"),
     };
-    Diagnostic::error(span, format!("no run of the model begins: {why}"))
-        .with_help("weaken the `assume`, or add a start state that satisfies it")
+    Diagnostic::error(span, format!("no run of the model begins: {why}")).with_help(
+        match language {
+            Language::Cubicle => "weaken what `init` says",
+            _ => "weaken the `assume`, or add a start state that satisfies it",
+        },
+    )
 }
 
 /// Whether the verdict says something of runs that might never come out of a step. A run that was shown does.

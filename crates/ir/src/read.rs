@@ -192,10 +192,11 @@ impl<'a> Reader<'a> {
             Language::Red,
             Language::Boolean,
             Language::Tts,
+            Language::Cubicle,
         ];
         let named = |word: &str| languages.into_iter().find(|l| l.to_string() == word);
         let Some(language) = self.word().and_then(named) else {
-            return self.expected("`promela`, `murphi`, `red`, `boolean` or `tts`");
+            return self.expected("`promela`, `murphi`, `red`, `boolean`, `tts` or `cubicle`");
         };
         self.advance();
         self.expect(",")?;

@@ -30,13 +30,15 @@ pub enum Language {
     Boolean,
     /// Thread transition systems.
     Tts,
+    /// The language of Cubicle: processes as parameters.
+    Cubicle,
 }
 
 impl Language {
     /// Whether its models are rules with parameters, and its sets of interchangeable names are types.
     pub fn is_of_rules(self) -> bool {
         match self {
-            Language::Murphi | Language::Boolean | Language::Tts => true,
+            Language::Murphi | Language::Boolean | Language::Tts | Language::Cubicle => true,
             Language::Promela | Language::Red => false,
         }
     }
@@ -50,6 +52,7 @@ impl fmt::Display for Language {
             Language::Red => "red",
             Language::Boolean => "boolean",
             Language::Tts => "tts",
+            Language::Cubicle => "cubicle",
         })
     }
 }

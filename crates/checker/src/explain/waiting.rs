@@ -108,7 +108,11 @@ pub fn hint(interpreter: &Interpreter<'_>, waiting: &[WaitingProcess]) -> Option
     let name = model.template(first.template).display_name();
     let way = match model.language {
         Language::Promela => "a label that begins with `end` at that place says so, and",
-        Language::Murphi | Language::Red | Language::Boolean | Language::Tts => "",
+        Language::Murphi
+        | Language::Red
+        | Language::Boolean
+        | Language::Tts
+        | Language::Cubicle => "",
     };
     let text = format!(
         "no process that is left can change what is waited for; if {name}({}) may wait there forever, {way} `--no-deadlock` \
