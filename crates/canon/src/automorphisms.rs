@@ -1,6 +1,6 @@
 //! Automorphisms of one state, found on the way, and the orbits of those that keep some points fixed.
 
-use crate::labelling::BYTES;
+use crate::shape::Point;
 
 /// How many automorphisms are kept. An S_n has n-1 generators; forgetting one costs time, not exactness.
 const KEPT: usize = 64;
@@ -10,7 +10,7 @@ const KEPT: usize = 64;
 pub(crate) struct Automorphisms {
     size: usize,
     /// Point -> its image, for each automorphism.
-    images: Vec<[u8; BYTES]>,
+    images: Vec<Vec<Point>>,
     /// How many have been found for this state, forgotten ones included.
     found: usize,
 }
@@ -19,7 +19,7 @@ impl Automorphisms {
     pub fn new(size: usize) -> Self {
         Self {
             size,
-            images: vec![[0; BYTES]; KEPT],
+            images: vec![vec![0; size]; KEPT],
             found: 0,
         }
     }
@@ -29,7 +29,7 @@ impl Automorphisms {
     }
 
     /// Adds the automorphism that takes the points of one arrangement to those of another.
-    pub fn add_between(&mut self, from: &[u8; BYTES], to: &[u8; BYTES]) {
+    pub fn add_between(&mut self, from: &[Point], to: &[Point]) {
         let image = &mut self.images[self.found % KEPT];
         for (&point, &other) in from[..self.size].iter().zip(&to[..self.size]) {
             image[usize::from(point)] = other;
@@ -38,14 +38,14 @@ impl Automorphisms {
     }
 
     /// Adds an automorphism, given by the images of all points.
-    pub fn add(&mut self, images: &[u8; BYTES]) {
+    pub fn add(&mut self, images: &[Point]) {
         let image = &mut self.images[self.found % KEPT];
-        image[..self.size].copy_from_slice(&images[..self.size]);
+        image.copy_from_slice(&images[..self.size]);
         self.found += 1;
     }
 
     /// Tells the orbits about the automorphisms found since, as far as they fix all the given points.
-    pub fn tell(&self, orbits: &mut Orbits, fixed: &[u8]) {
+    pub fn tell(&self, orbits: &mut Orbits, fixed: &[Point]) {
         let forgotten = self.found.saturating_sub(KEPT);
         for number in orbits.known.max(forgotten)..self.found {
             let image = &self.images[number % KEPT];
@@ -53,8 +53,8 @@ impl Automorphisms {
                 .iter()
                 .all(|&point| image[usize::from(point)] == point)
             {
-                for (point, &other) in image[..self.size].iter().enumerate() {
-                    orbits.join(point as u8, other);
+                for (point, &other) in image.iter().enumerate() {
+                    orbits.join(point as Point, other);
                 }
             }
         }
@@ -65,29 +65,29 @@ impl Automorphisms {
 /// A partition of the points by union and find.
 #[derive(Clone, Debug)]
 pub(crate) struct Orbits {
-    parents: [u8; BYTES],
+    parents: Vec<Point>,
     /// How many automorphisms they have been told about.
     known: usize,
 }
 
 impl Orbits {
-    pub fn new() -> Self {
+    pub fn new(size: usize) -> Self {
         Self {
-            parents: [0; BYTES],
+            parents: vec![0; size],
             known: 0,
         }
     }
 
     /// Each point for itself.
-    pub fn reset(&mut self, size: usize) {
+    pub fn reset(&mut self) {
         self.known = 0;
-        for (point, parent) in self.parents[..size].iter_mut().enumerate() {
-            *parent = point as u8;
+        for (point, parent) in self.parents.iter_mut().enumerate() {
+            *parent = point as Point;
         }
     }
 
     /// The point that stands for the orbit of a point.
-    pub fn find(&mut self, point: u8) -> u8 {
+    pub fn find(&mut self, point: Point) -> Point {
         let mut root = point;
         while self.parents[usize::from(root)] != root {
             // Halving the path keeps the trees flat.
@@ -98,7 +98,7 @@ impl Orbits {
         root
     }
 
-    fn join(&mut self, a: u8, b: u8) {
+    fn join(&mut self, a: Point, b: Point) {
         if a != b {
             let (a, b) = (self.find(a), self.find(b));
             self.parents[usize::from(a.max(b))] = a.min(b);
@@ -114,38 +114,38 @@ mod tests {
     #[test]
     fn only_automorphisms_that_fix_the_points_count() {
         let mut found = Automorphisms::new(6);
-        let identity = identity_table();
-        let mut turned = identity;
+        let identity = identity_table(6);
+        let mut turned = identity.clone();
         turned[..3].rotate_left(1);
         found.add_between(&identity, &turned);
-        let mut swapped = identity;
+        let mut swapped = identity.clone();
         swapped.swap(4, 5);
         found.add(&swapped);
-        let mut orbits = Orbits::new();
-        orbits.reset(6);
+        let mut orbits = Orbits::new(6);
+        orbits.reset();
         found.tell(&mut orbits, &[]);
-        let all: Vec<u8> = (0..6).map(|point| orbits.find(point)).collect();
+        let all: Vec<Point> = (0..6).map(|point| orbits.find(point)).collect();
         assert_eq!(all, [0, 0, 0, 3, 4, 4]);
-        orbits.reset(6);
+        orbits.reset();
         found.tell(&mut orbits, &[1]);
-        let fixing: Vec<u8> = (0..6).map(|point| orbits.find(point)).collect();
+        let fixing: Vec<Point> = (0..6).map(|point| orbits.find(point)).collect();
         assert_eq!(fixing, [0, 1, 2, 3, 4, 4]);
     }
 
     #[test]
     fn more_than_are_kept_do_no_harm() {
         let mut found = Automorphisms::new(3);
-        let mut swapped = identity_table();
+        let mut swapped = identity_table(3);
         swapped.swap(0, 1);
         for _ in 0..=KEPT {
             found.add(&swapped);
         }
-        let mut orbits = Orbits::new();
-        orbits.reset(3);
+        let mut orbits = Orbits::new(3);
+        orbits.reset();
         found.tell(&mut orbits, &[2]);
         assert_eq!(orbits.find(1), 0);
         found.clear();
-        orbits.reset(3);
+        orbits.reset();
         found.tell(&mut orbits, &[]);
         assert_eq!(orbits.find(1), 1);
     }

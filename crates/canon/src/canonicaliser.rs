@@ -163,20 +163,20 @@ impl Counters {
 mod tests {
     use super::*;
     use crate::image::apply;
-    use crate::shape::NONE;
+    use crate::shape::{NONE, Point};
     use std::collections::HashSet;
 
     /// The number of forms of all views in which each of the cells holds a point or nothing.
-    fn orbits(points: u8, cells: u32, clear_bits: u64) -> (usize, Counters) {
+    fn orbits(points: Point, cells: u32, clear_bits: u64) -> (usize, Counters) {
         let shape = Shape::single(points.into(), 0, cells as usize).expect("small");
         let mut canonicaliser = Canonicaliser::new(&shape, Budget::UNLIMITED);
         canonicaliser.refiner.blur(clear_bits);
         let mut forms = HashSet::new();
         let (base, places) = (u32::from(points) + 1, u32::from(points) * cells);
         for number in 0..base.pow(places) {
-            let target = |place| (number / base.pow(place) % base) as u8;
+            let target = |place| (number / base.pow(place) % base) as Point;
             let cell = |target| if target == points { NONE } else { target };
-            let cells: Vec<u8> = (0..places).map(target).map(cell).collect();
+            let cells: Vec<Point> = (0..places).map(target).map(cell).collect();
             let view = View::new(&shape, &[], &cells, &[], &[]).expect("fits");
             let labelling = canonicaliser.canonicalise(&view);
             forms.insert(apply(&shape, &view, labelling.positions()));

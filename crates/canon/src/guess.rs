@@ -11,33 +11,33 @@
 //! it each automorphism goes the whole way down to a leaf.
 
 use crate::incoming::Incoming;
-use crate::labelling::{BYTES, Labels, identity_table};
+use crate::labelling::{Labels, identity_table};
 use crate::partition::Partition;
 use crate::refine::State;
-use crate::shape::{Entry, Matrix};
+use crate::shape::{Entry, Matrix, Point};
 use crate::worklist::Points;
 
 /// A permutation that may be an automorphism.
 #[derive(Clone, Debug)]
 pub(crate) struct Guess {
-    images: [u8; BYTES],
+    images: Vec<Point>,
     /// The inverse, as far as points told apart give it.
-    origins: [u8; BYTES],
+    origins: Vec<Point>,
     moved: Points,
 }
 
 impl Guess {
-    pub fn new() -> Self {
+    pub fn new(size: usize) -> Self {
         Self {
-            images: identity_table(),
-            origins: identity_table(),
-            moved: Points::new(),
+            images: identity_table(size),
+            origins: identity_table(size),
+            moved: Points::new(size),
         }
     }
 
-    /// Point -> its image, for all bytes.
-    pub fn images(&self) -> &[u8; BYTES] {
-        &self.images
+    /// Point -> its image.
+    pub fn images(&self, size: usize) -> &[Point] {
+        &self.images[..size]
     }
 
     /// Maps what is told apart in the node from the points that the best leaf has there.
@@ -62,7 +62,7 @@ impl Guess {
         self.moved.clear();
     }
 
-    fn map(&mut self, from: u8, to: u8) {
+    fn map(&mut self, from: Point, to: Point) {
         if from != to {
             self.images[usize::from(from)] = to;
             self.origins[usize::from(to)] = from;
@@ -90,7 +90,7 @@ impl Guess {
     /// Whether the guess is right. Rows and shared references need no look: a point and its image have stood at one
     /// position, and a position belongs to one cell of the first partition, whatever is told apart in it later.
     pub fn is_right(&self, state: State, incoming: &Incoming) -> bool {
-        let keeps = |&point: &u8| {
+        let keeps = |&point: &Point| {
             self.keeps_references(state, point, self.images[usize::from(point)])
                 && incoming.of(point).all(|source| self.moves(source.point))
         };
@@ -100,11 +100,11 @@ impl Guess {
     }
 
     /// Who stays must not refer to one who moves; who moves is looked at itself.
-    fn moves(&self, point: u8) -> bool {
+    fn moves(&self, point: Point) -> bool {
         self.images[usize::from(point)] != point
     }
 
-    fn keeps_references(&self, state: State, point: u8, image: u8) -> bool {
+    fn keeps_references(&self, state: State, point: Point, image: Point) -> bool {
         let cells = |point| &state.view.references[state.shape.references_of(point)];
         let mut both = cells(point).iter().zip(cells(image));
         both.all(|(&target, &other)| self.images[usize::from(target)] == other)
@@ -127,10 +127,11 @@ impl Guess {
     }
 
     fn entry_image(&self, matrix: &Matrix, value: u32) -> u32 {
-        match (matrix.entries, u8::try_from(value)) {
-            (Entry::Point, Ok(point)) => u32::from(self.images[usize::from(point)]),
-            _ => value,
-        }
+        let image = match matrix.entries {
+            Entry::Point => self.images.get(value as usize),
+            Entry::Number => None,
+        };
+        image.map_or(value, |point| u32::from(*point))
     }
 }
 
@@ -141,9 +142,9 @@ mod tests {
     use crate::view::View;
 
     /// A node that has told apart the given points, in the last positions, in this order.
-    fn node(size: usize, apart: &[u8]) -> Partition {
+    fn node(size: usize, apart: &[Point]) -> Partition {
         let mut partition = Partition::discrete(size);
-        partition.lengths[0] = size as u8;
+        partition.lengths[0] = size as Point;
         partition.colours[..size].fill(0);
         partition.cells = 1;
         apart
@@ -156,7 +157,7 @@ mod tests {
     fn chains_are_closed() {
         let mut best = Labels::identity(6);
         best.set_points(&node(6, &[0, 1, 2]).points);
-        let mut guess = Guess::new();
+        let mut guess = Guess::new(6);
         // 0 -> 1 -> 3 and 2 -> 2: the chain is closed by 3 -> 0.
         guess.make(&best, &node(6, &[1, 3, 2]));
         assert_eq!(guess.images[..6], [1, 3, 2, 0, 4, 5]);
@@ -169,9 +170,9 @@ mod tests {
         let shape = Shape::single(5, 0, 1).expect("small");
         let mut best = Labels::identity(5);
         best.set_points(&node(5, &[0, 1]).points);
-        let mut guess = Guess::new();
+        let mut guess = Guess::new(5);
         guess.make(&best, &node(5, &[2, 3]));
-        let right = |references: [u8; 5]| {
+        let right = |references: [Point; 5]| {
             let view = View::new(&shape, &[], &references, &[], &[]).expect("fits");
             let state = State {
                 shape: &shape,

@@ -8,7 +8,7 @@
 //! (48 instead of 55 on the partial maps of 4 points).
 
 use crate::labelling::Labels;
-use crate::shape::{Block, Entry, Matrix, Shape};
+use crate::shape::{Block, Entry, Matrix, Point, Shape};
 use crate::view::{OwnedView, View};
 use std::cmp::Ordering;
 
@@ -16,10 +16,10 @@ use std::cmp::Ordering;
 ///
 /// The positions must be those of a permutation that maps each domain to itself, as every
 /// [`Labelling`](crate::Labelling) is.
-pub fn apply(shape: &Shape, view: &View, positions: &[u8]) -> OwnedView {
+pub fn apply(shape: &Shape, view: &View, positions: &[Point]) -> OwnedView {
     let mut labels = Labels::identity(shape.points());
     for (point, &position) in positions.iter().enumerate() {
-        labels.points[usize::from(position)] = point as u8;
+        labels.points[usize::from(position)] = point as Point;
         labels.positions[point] = position;
     }
     Image::new(shape, view, &labels).to_owned_view()
@@ -99,7 +99,11 @@ impl<'a> Image<'a> {
     }
 
     /// One reference cell of all points of a domain, as numbers in the order of images.
-    fn reference_column(&self, block: &Block, column: usize) -> impl Iterator<Item = u8> + use<'a> {
+    fn reference_column(
+        &self,
+        block: &Block,
+        column: usize,
+    ) -> impl Iterator<Item = Point> + use<'a> {
         let (image, block) = (*self, *block);
         self.labels.points[block.points()]
             .iter()
@@ -109,7 +113,7 @@ impl<'a> Image<'a> {
             })
     }
 
-    fn shared_ranks(&self) -> impl Iterator<Item = u8> + use<'a> {
+    fn shared_ranks(&self) -> impl Iterator<Item = Point> + use<'a> {
         let image = *self;
         self.view
             .shared
@@ -118,11 +122,11 @@ impl<'a> Image<'a> {
     }
 
     /// Where a target stands in the order of images: what is no point wraps around to the front.
-    fn rank(&self, target: u8) -> u8 {
-        self.target(target).wrapping_sub(self.labels.size as u8)
+    fn rank(&self, target: Point) -> Point {
+        self.target(target).wrapping_sub(self.labels.size as Point)
     }
 
-    fn target(&self, target: u8) -> u8 {
+    fn target(&self, target: Point) -> Point {
         self.labels.positions[usize::from(target)]
     }
 
@@ -164,14 +168,15 @@ impl<'a> Image<'a> {
 
     fn entry(&self, matrix: &Matrix, at: usize) -> u32 {
         let value = self.view.relations[at];
-        match (matrix.entries, u8::try_from(value)) {
-            (Entry::Point, Ok(point)) => u32::from(self.target(point)),
-            _ => value,
-        }
+        let moved = match matrix.entries {
+            Entry::Point => self.labels.positions.get(value as usize),
+            Entry::Number => None,
+        };
+        moved.map_or(value, |position| u32::from(*position))
     }
 
     fn to_owned_view(self) -> OwnedView {
-        let target = |&target: &u8| self.target(target);
+        let target = |&target: &Point| self.target(target);
         let mut owned = OwnedView {
             plain: Vec::with_capacity(self.view.plain.len()),
             references: Vec::with_capacity(self.view.references.len()),

@@ -4,8 +4,7 @@
 //! its number by tables of the shape. So a list needs no storage but one link per cell, and making all
 //! lists is two stores per cell.
 
-use crate::labelling::BYTES;
-use crate::shape::Shape;
+use crate::shape::{Point, Shape};
 
 /// No further cell.
 const END: u16 = u16::MAX;
@@ -13,7 +12,7 @@ const END: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Incoming {
     /// Point -> the last cell that refers to it.
-    last: [u16; BYTES],
+    last: Vec<u16>,
     /// Cell -> the cell before it that refers to the same point.
     before: Vec<u16>,
     /// Cell -> whose it is, and which of its cells.
@@ -23,7 +22,7 @@ pub(crate) struct Incoming {
 /// A reference cell: whose, and which of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Source {
-    pub point: u8,
+    pub point: Point,
     pub cell: u16,
 }
 
@@ -33,30 +32,31 @@ impl Incoming {
         for block in shape.blocks() {
             for point in block.points() {
                 sources.extend((0..block.domain.references).map(|cell| Source {
-                    point: point as u8,
+                    point: point as Point,
                     cell: cell as u16,
                 }));
             }
         }
         Self {
-            last: [END; BYTES],
+            last: vec![END; shape.codes()],
             before: vec![END; sources.len()],
             sources,
         }
     }
 
     /// Makes the lists for the references of a state.
-    pub fn collect(&mut self, references: &[u8]) {
-        self.last = [END; BYTES];
+    pub fn collect(&mut self, references: &[Point]) {
+        self.last.fill(END);
+        let lasts = &mut self.last[..];
         for ((&target, before), cell) in references.iter().zip(&mut self.before).zip(0..) {
-            let last = &mut self.last[usize::from(target)];
+            let last = &mut lasts[usize::from(target)];
             *before = *last;
             *last = cell;
         }
     }
 
     /// The cells that refer to a point.
-    pub fn of(&self, point: u8) -> impl Iterator<Item = Source> + '_ {
+    pub fn of(&self, point: Point) -> impl Iterator<Item = Source> + '_ {
         let mut cell = self.last[usize::from(point)];
         std::iter::from_fn(move || {
             let at = usize::from(cell);

@@ -1,9 +1,7 @@
 //! What an algorithm says about a state: where each point goes, how sure that is, what it took.
 
+use crate::shape::{Point, codes};
 use crate::view::View;
-
-/// Number of entries of the tables that are indexed by a byte: no index can be out of bounds.
-pub(crate) const BYTES: usize = 256;
 
 /// Whether equivalent states get equal images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,19 +69,19 @@ impl<'a> Labelling<'a> {
 
     /// Point -> where it goes. The first point of a domain is its first position.
     #[inline]
-    pub fn positions(&self) -> &[u8] {
+    pub fn positions(&self) -> &[Point] {
         &self.labels.positions[..self.labels.size]
     }
 
     /// Position -> which point goes there: the inverse of [`positions`](Self::positions).
     #[inline]
-    pub fn points(&self) -> &[u8] {
+    pub fn points(&self) -> &[Point] {
         &self.labels.points[..self.labels.size]
     }
 
-    /// The positions as a table over all bytes; what is not a point stays: ready for a byte shuffle.
+    /// The positions as a table over all codes; what is not a point stays.
     #[inline]
-    pub fn table(&self) -> &[u8; BYTES] {
+    pub fn table(&self) -> &[Point] {
         &self.labels.positions
     }
 
@@ -100,50 +98,59 @@ impl<'a> Labelling<'a> {
     }
 }
 
-/// A permutation of points and its inverse, as tables that no byte can miss: what a [`Labeller`] works on.
+/// A permutation of points and its inverse, as tables that no code can miss: what a [`Labeller`] works on.
 #[derive(Clone, Debug)]
 pub struct Labels {
     pub(crate) size: usize,
-    /// Position -> point; a byte that is not a point stays.
-    pub(crate) points: [u8; BYTES],
-    /// Point -> position; a byte that is not a point stays.
-    pub(crate) positions: [u8; BYTES],
+    /// Position -> point; a code that is not a point stays.
+    pub(crate) points: Vec<Point>,
+    /// Point -> position; a code that is not a point stays.
+    pub(crate) positions: Vec<Point>,
 }
 
 impl Labels {
     /// The labels that leave each of so many points where it is, at most [`MAX_POINTS`](crate::MAX_POINTS).
     pub fn identity(size: usize) -> Self {
-        let identity = identity_table();
+        let identity = identity_table(size);
         Self {
-            size: size.min(BYTES),
-            points: identity,
+            size,
+            points: identity.clone(),
             positions: identity,
         }
     }
 
     /// Position -> which point stands there.
-    pub fn points(&self) -> &[u8] {
+    pub fn points(&self) -> &[Point] {
         &self.points[..self.size]
     }
 
     /// Point -> where it stands.
-    pub fn positions(&self) -> &[u8] {
+    pub fn positions(&self) -> &[Point] {
         &self.positions[..self.size]
     }
 
     /// Takes over which point stands at each position: each of the points once, and no others.
-    pub fn set_points(&mut self, points: &[u8]) {
-        for (position, &point) in points.iter().enumerate().take(self.size) {
-            self.points[position] = point;
-            self.positions[usize::from(point)] = position as u8;
-        }
+    pub fn set_points(&mut self, points: &[Point]) {
+        let places = self.points[..self.size].iter_mut();
+        places
+            .zip(points)
+            .for_each(|(place, point)| *place = *point);
+        self.follow_points();
     }
 
     /// Takes over where each point stands: each of the positions once, and no others.
-    pub fn set_positions(&mut self, positions: &[u8]) {
+    pub fn set_positions(&mut self, positions: &[Point]) {
         for (point, &position) in positions.iter().enumerate().take(self.size) {
             self.positions[point] = position;
-            self.points[usize::from(position)] = point as u8;
+            self.points[usize::from(position)] = point as Point;
+        }
+    }
+
+    /// Makes the positions follow from which point stands where.
+    pub(crate) fn follow_points(&mut self) {
+        let positions = &mut self.positions[..];
+        for (&point, position) in self.points[..self.size].iter().zip(0..) {
+            positions[usize::from(point)] = position;
         }
     }
 
@@ -151,11 +158,11 @@ impl Labels {
     ///
     /// # Panics
     ///
-    /// Panics if a position is 256 or more.
+    /// Panics if there is no such position.
     pub fn swap_positions(&mut self, a: usize, b: usize) {
         self.points.swap(a, b);
-        self.positions[usize::from(self.points[a])] = a as u8;
-        self.positions[usize::from(self.points[b])] = b as u8;
+        self.positions[usize::from(self.points[a])] = a as Point;
+        self.positions[usize::from(self.points[b])] = b as Point;
     }
 
     /// Becomes equal to others of the same size.
@@ -168,15 +175,15 @@ impl Labels {
     /// Puts each point back to where it was.
     pub fn reset(&mut self) {
         for (point, place) in self.points[..self.size].iter_mut().enumerate() {
-            *place = point as u8;
+            *place = point as Point;
         }
         self.positions[..self.size].copy_from_slice(&self.points[..self.size]);
     }
 }
 
-/// The table that leaves every byte as it is.
-pub(crate) fn identity_table() -> [u8; BYTES] {
-    std::array::from_fn(|byte| byte as u8)
+/// The table that leaves every code of a shape with so many points as it is.
+pub(crate) fn identity_table(points: usize) -> Vec<Point> {
+    (0..codes(points) as Point).collect()
 }
 
 /// Something that can label states; what the strategies have in common.

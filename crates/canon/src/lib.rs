@@ -21,7 +21,8 @@
 //!
 //! [`Canonicaliser::canonicalise`] chooses a labelling such that two views have equal images exactly if some
 //! symmetry maps one to the other. If a state takes more than the [`Budget`], its labelling is still a symmetry, is
-//! marked [`Exactness::Heuristic`] and counted. Calls allocate nothing and depend on nothing but the view.
+//! marked [`Exactness::Heuristic`] and counted. Calls allocate nothing but room for a search that is deeper than all before, and
+//! depend on nothing but the view.
 //!
 //! ```
 //! use mandala_canon::{Budget, Canonicaliser, Exactness, Shape, View};
@@ -83,7 +84,7 @@ pub use image::{apply, compare};
 pub use labelling::{Effort, Exactness, Labeller, Labelling, Labels, Route};
 pub use search::Budget;
 pub use shape::{
-    ABSENT, Domain, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, Matrix, NONE, Relation, Shape,
-    ShapeError,
+    ABSENT, Domain, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, Matrix, NONE, Point, Relation,
+    Shape, ShapeError, absent, codes, none,
 };
 pub use view::{OwnedView, View, ViewError};

@@ -5,10 +5,11 @@
 //! signature, two points stay in one cell that could have been told apart; the search below tells
 //! them apart later. Signatures decide how fast an answer comes, never what it is.
 
-use crate::labelling::BYTES;
+/// How many colours have their numbers in a table.
+const TABLED: usize = 256;
 
-/// Stands for a colour, or for a value that is not a point.
-pub(crate) const COLOURS: [u64; BYTES] = numbers(0x6d61_6e64_616c_6100);
+const SEED: u64 = 0x6d61_6e64_616c_6100;
+const COLOURS: [u64; TABLED] = numbers();
 /// Added for a reference of a point to itself, which no colour shows.
 pub(crate) const ITSELF: u64 = scatter(0x6974_7365_6c66);
 
@@ -45,11 +46,29 @@ pub(crate) fn stir(number: u64) -> u64 {
     product ^ (product >> 32)
 }
 
-const fn numbers(seed: u64) -> [u64; BYTES] {
-    let mut table = [0; BYTES];
+/// The number that stands for a colour, or for a value that is not a point.
+#[inline]
+pub(crate) fn number_of(colour: usize) -> u64 {
+    match COLOURS.get(colour) {
+        Some(number) => *number,
+        None => number_beyond(colour),
+    }
+}
+
+#[cold]
+fn number_beyond(colour: usize) -> u64 {
+    number(colour)
+}
+
+const fn number(colour: usize) -> u64 {
+    scatter(SEED.wrapping_add(colour as u64)) | 1
+}
+
+const fn numbers() -> [u64; TABLED] {
+    let mut table = [0; TABLED];
     let mut at = 0;
-    while at < BYTES {
-        table[at] = scatter(seed.wrapping_add(at as u64)) | 1;
+    while at < TABLED {
+        table[at] = number(at);
         at += 1;
     }
     table

@@ -14,11 +14,11 @@
 /// Longest list that is sorted by a network.
 pub(crate) const WIDEST: usize = 32;
 
-/// Sorts the first `length` keys. What lies behind them is overwritten.
-pub(crate) fn sort(keys: &mut [u64; 256], length: usize) {
+/// Sorts the first `length` keys. What lies behind them is overwritten; there must be room for [`WIDEST`].
+pub(crate) fn sort(keys: &mut [u64], length: usize) {
     match length {
         0 | 1 => {}
-        2 => exchange(keys, 0, 1),
+        2 => sort_padded::<2>(keys, length, |two| exchange(two, 0, 1)),
         3 | 4 => sort_padded::<4>(keys, length, |four| sort_four(four, 0)),
         5..=8 => sort_padded::<8>(keys, length, |eight| sort_eight(eight, 0)),
         9..=16 => sort_padded::<16>(keys, length, |sixteen| sort_sixteen(sixteen, 0)),
@@ -59,11 +59,7 @@ fn put_strays_back(keys: &mut [u64]) -> bool {
 
 /// Sorts a copy, which the compiler can keep in registers.
 #[inline(always)]
-fn sort_padded<const N: usize>(
-    keys: &mut [u64; 256],
-    length: usize,
-    network: impl Fn(&mut [u64; N]),
-) {
+fn sort_padded<const N: usize>(keys: &mut [u64], length: usize, network: impl Fn(&mut [u64; N])) {
     let pad = |at| if at < length { keys[at] } else { u64::MAX };
     let mut padded = std::array::from_fn(pad);
     network(&mut padded);
@@ -204,7 +200,7 @@ mod tests {
     #[test]
     fn long_lists_are_sorted_too() {
         for length in 16..=256 {
-            let mut keys = std::array::from_fn(|at| (at as u64 * 7919) % 257);
+            let mut keys: [u64; 256] = std::array::from_fn(|at| (at as u64 * 7919) % 257);
             sort(&mut keys, length);
             assert!(keys[..length].is_sorted());
         }

@@ -2,19 +2,20 @@
 //!
 //! The cells lie one after the other in `points`. The *colour* of a point is the first position of its
 //! cell, so splitting a cell changes no colour outside it, and the colours of a discrete partition are the
-//! positions. A byte that is not a point counts as a cell of its own: the loops over references need not ask.
+//! positions. A code that is not a point counts as a cell of its own: the loops over references need not ask.
 
-use crate::labelling::{BYTES, identity_table};
+use crate::labelling::identity_table;
+use crate::shape::{Point, codes};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Partition {
     size: usize,
     /// Position -> point.
-    pub points: [u8; BYTES],
+    pub points: Vec<Point>,
     /// Point -> first position of its cell.
-    pub colours: [u8; BYTES],
+    pub colours: Vec<Point>,
     /// First position of a cell -> number of its points. Other entries are left over from earlier.
-    pub lengths: [u8; BYTES],
+    pub lengths: Vec<Point>,
     pub cells: usize,
 }
 
@@ -23,9 +24,9 @@ impl Partition {
     pub fn discrete(size: usize) -> Self {
         Self {
             size,
-            points: identity_table(),
-            colours: identity_table(),
-            lengths: [1; BYTES],
+            points: identity_table(size),
+            colours: identity_table(size),
+            lengths: vec![1; codes(size)],
             cells: size,
         }
     }
@@ -47,33 +48,33 @@ impl Partition {
     }
 
     /// The points of the cell that begins at a position.
-    pub fn cell(&self, start: u8) -> &[u8] {
+    pub fn cell(&self, start: Point) -> &[Point] {
         let (start, length) = (usize::from(start), self.lengths[usize::from(start)]);
         &self.points[start..start + usize::from(length)]
     }
 
     /// Splits a point off its cell. It gets the last position, so that the rest keeps its colour.
-    pub fn individualise(&mut self, point: u8) {
+    pub fn individualise(&mut self, point: Point) {
         let start = usize::from(self.colours[usize::from(point)]);
         let last = start + usize::from(self.lengths[start]) - 1;
         let cell = &self.points[start..=last];
         let place = cell.iter().position(|&other| other == point);
         self.points.swap(start + place.unwrap_or(0), last);
-        self.colours[usize::from(point)] = last as u8;
+        self.colours[usize::from(point)] = last as Point;
         self.lengths[start] -= 1;
         self.lengths[last] = 1;
         self.cells += 1;
     }
 
     /// The first positions of the cells with more than one point.
-    pub fn open_cells(&self) -> impl Iterator<Item = u8> + '_ {
+    pub fn open_cells(&self) -> impl Iterator<Item = Point> + '_ {
         let mut position = 0;
         std::iter::from_fn(move || {
             while position < self.size {
                 let (start, length) = (position, self.lengths[position]);
                 position += usize::from(length);
                 if length > 1 {
-                    return Some(start as u8);
+                    return Some(start as Point);
                 }
             }
             None

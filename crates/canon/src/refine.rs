@@ -16,7 +16,7 @@
 //! a round costs as much as there are references at the points that changed, and individualising
 //! one point costs what it brings about.
 //!
-//! A cell is split by sorting its signatures, each with the point in its low byte: plain integers, no
+//! A cell is split by sorting its signatures, each with the point in its low bits: plain integers, no
 //! look-ups in the comparison, [no branches](crate::networks). Only touched cells are sorted.
 //!
 //! The rounds also add up a *trace* of all signatures met, in an order-free way. Two nodes of the
@@ -32,17 +32,16 @@
 //! kept canonical with care; rounds make the order of the work irrelevant.
 
 use crate::incoming::Incoming;
-use crate::labelling::BYTES;
-use crate::mixing::{COLOURS, ITSELF, Weight, scatter, stir};
+use crate::mixing::{ITSELF, Weight, number_of, scatter, stir};
 use crate::networks;
 use crate::partition::Partition;
 use crate::relations::Lens;
-use crate::shape::{Block, Entry, Shape};
+use crate::shape::{Block, Entry, Point, Shape, codes};
 use crate::view::View;
 use crate::worklist::{Cells, Points};
 
 /// Key bits that hold the point.
-const POINT: u32 = 8;
+const POINT: u32 = Point::BITS;
 
 /// A state with the shape that it has.
 #[derive(Clone, Copy)]
@@ -58,7 +57,7 @@ pub(crate) struct Refiner {
     incoming: Incoming,
     sights: Sights,
     /// Signatures of one cell with their points, while it is split.
-    keys: [u64; BYTES],
+    keys: Vec<u64>,
     /// Points with a new colour, to be followed in the next round.
     changed: Points,
     /// Points with a new colour, followed in this round.
@@ -69,7 +68,7 @@ pub(crate) struct Refiner {
 #[derive(Clone, Debug)]
 struct Sights {
     /// By each point; zero between rounds for all points in open cells.
-    signatures: [u64; BYTES],
+    signatures: Vec<u64>,
     /// The open cells of the points that saw something.
     touched: Cells,
     /// By all points, in this round and earlier ones.
@@ -84,10 +83,10 @@ impl Refiner {
         Self {
             weights: (0..widest).map(Weight::of_cell).collect(),
             incoming: Incoming::new(shape),
-            sights: Sights::new(),
-            keys: [0; BYTES],
-            changed: Points::new(),
-            followed: Points::new(),
+            sights: Sights::new(shape.points()),
+            keys: vec![0; shape.points().max(networks::WIDEST)],
+            changed: Points::new(shape.points()),
+            followed: Points::new(shape.points()),
         }
     }
 
@@ -113,7 +112,7 @@ impl Refiner {
     }
 
     /// Individualises a point, refines, and returns the trace of it.
-    pub fn refine_from(&mut self, state: State, partition: &mut Partition, point: u8) -> u64 {
+    pub fn refine_from(&mut self, state: State, partition: &mut Partition, point: Point) -> u64 {
         partition.individualise(point);
         self.sights.trace = 0;
         self.changed.clear();
@@ -151,19 +150,22 @@ impl Refiner {
         }
     }
 
-    fn look_at_references(&mut self, block: &Block, references: &[u8], partition: &Partition) {
+    fn look_at_references(&mut self, block: &Block, references: &[Point], partition: &Partition) {
+        // Slices, so that where they are need not be looked up again after every write.
+        let colours = &partition.colours[..];
+        let (signatures, weights) = (&mut self.sights.signatures[..], &self.weights[..]);
         for point in block.points() {
-            let own = COLOURS[usize::from(partition.colours[point])];
+            let own = number_of(colours[point].into());
             let mut seen = 0u64;
             let targets = &references[block.references_of(point)];
-            for (&target, weight) in targets.iter().zip(&self.weights) {
+            for (&target, weight) in targets.iter().zip(weights) {
                 let target_at = usize::from(target);
-                let colour = COLOURS[usize::from(partition.colours[target_at])];
+                let colour = number_of(colours[target_at].into());
                 let itself = if target_at == point { ITSELF } else { 0 };
                 seen = seen.wrapping_add(weight.out.wrapping_mul(colour ^ itself));
-                self.sights.add(target_at, weight.into.wrapping_mul(own));
+                add(signatures, target_at, weight.into.wrapping_mul(own));
             }
-            self.sights.add(point, seen);
+            add(signatures, point, seen);
         }
     }
 
@@ -188,7 +190,7 @@ impl Refiner {
             return;
         }
         for &point in self.followed.as_slice() {
-            let own = COLOURS[usize::from(partition.colours[usize::from(point)])];
+            let own = number_of(partition.colours[usize::from(point)].into());
             let targets = &state.view.references[state.shape.references_of(point)];
             for (&target, weight) in targets.iter().zip(&self.weights) {
                 let sight = weight.into.wrapping_mul(own);
@@ -219,11 +221,13 @@ impl Refiner {
     fn split(&mut self, partition: &mut Partition, start: usize) {
         let length = usize::from(partition.lengths[start]);
         let (mut different, mut first) = (0, None);
+        let clear_bits = self.sights.clear_bits;
+        let signatures = &mut self.sights.signatures[..];
         for (&point, key) in partition.points[start..start + length]
             .iter()
             .zip(&mut self.keys)
         {
-            let signature = self.sights.take(point);
+            let signature = std::mem::take(&mut signatures[usize::from(point)]) & clear_bits;
             *key = signature << POINT | u64::from(point);
             different |= *key ^ *first.get_or_insert(*key);
         }
@@ -240,15 +244,18 @@ impl Refiner {
         let mut from = 0;
         let mut before = self.keys[0];
         let mut largest = (0, 0);
-        for (at, &key) in self.keys[..length].iter().enumerate() {
+        let points = &mut partition.points[start..start + length];
+        let (colours, lengths) = (&mut partition.colours[..], &mut partition.lengths[start..]);
+        let mut cells = 0;
+        for ((&key, place), at) in self.keys.iter().zip(&mut *points).zip(0..) {
             let begins = (key ^ before) >> POINT != 0;
             before = key;
             from = if begins { at } else { from };
-            partition.cells += usize::from(begins);
-            partition.points[start + at] = key as u8;
-            partition.colours[usize::from(key as u8)] = (start + from) as u8;
+            cells += usize::from(begins);
+            *place = key as Point;
+            colours[usize::from(*place)] = (start + from) as Point;
             let size = at + 1 - from;
-            partition.lengths[start + from] = size as u8;
+            lengths[from] = size as Point;
             largest = if size > largest.1 {
                 (from, size)
             } else {
@@ -256,17 +263,17 @@ impl Refiner {
             };
             self.sights.note(start + from, key);
         }
-        let points = &partition.points[start..start + length];
+        partition.cells += cells;
         self.changed.extend(&points[..largest.0]);
         self.changed.extend(&points[largest.0 + largest.1..]);
     }
 }
 
 impl Sights {
-    fn new() -> Self {
+    fn new(points: usize) -> Self {
         Self {
-            signatures: [0; BYTES],
-            touched: Cells::new(),
+            signatures: vec![0; codes(points)],
+            touched: Cells::new(points),
             trace: 0,
             clear_bits: u64::MAX,
         }
@@ -278,14 +285,7 @@ impl Sights {
 
     /// A point sees something.
     fn add(&mut self, point: usize, sight: u64) {
-        let signature = &mut self.signatures[point];
-        *signature = signature.wrapping_add(sight);
-    }
-
-    /// What a point saw in this round, which ends with it.
-    fn take(&mut self, point: u8) -> u64 {
-        let signature = &mut self.signatures[usize::from(point)];
-        std::mem::take(signature) & self.clear_bits
+        add(&mut self.signatures, point, sight);
     }
 
     /// A point sees something; if it is alone in its cell, only the trace takes notice.
@@ -295,14 +295,21 @@ impl Sights {
             self.touched.insert(colour);
             self.add(point, sight);
         } else {
-            let seen = sight.wrapping_mul(COLOURS[usize::from(colour)]);
+            let seen = sight.wrapping_mul(number_of(colour.into()));
             self.trace = self.trace.wrapping_add(seen);
         }
     }
 
     /// The trace takes notice of a point that saw something, by its new colour.
     fn note(&mut self, colour: usize, key: u64) {
-        let seen = (key >> POINT).wrapping_mul(COLOURS[colour]);
+        let seen = (key >> POINT).wrapping_mul(number_of(colour));
         self.trace = self.trace.wrapping_add(seen);
     }
+}
+
+/// Adds to the signature of a point what it sees.
+#[inline(always)]
+fn add(signatures: &mut [u64], point: usize, sight: u64) {
+    let signature = &mut signatures[point];
+    *signature = signature.wrapping_add(sight);
 }

@@ -1,6 +1,6 @@
 //! What points see of each other through the relations.
 
-use crate::mixing::{COLOURS, stir};
+use crate::mixing::{number_of, stir};
 use crate::partition::Partition;
 use crate::refine::State;
 use crate::shape::{Entry, Matrix};
@@ -121,7 +121,7 @@ impl<'a> Lens<'a> {
     }
 
     fn colour(&self, point: usize) -> u64 {
-        COLOURS[usize::from(self.partition.colours[point])]
+        number_of(self.partition.colours[point].into())
     }
 
     /// A sum of values must not stand for the values: stirring makes the terms of it unlike each other.

@@ -14,7 +14,7 @@
 //! jumps k + 1 ahead.
 
 use crate::labelling::{Effort, Exactness, Labeller, Labelling, Labels, Route};
-use crate::shape::{Entry, Matrix, Shape, ShapeError};
+use crate::shape::{Entry, Matrix, Point, Shape, ShapeError};
 use crate::view::View;
 use std::cmp::Ordering;
 
@@ -86,7 +86,7 @@ pub struct Ring {
 /// A point and the direction in which it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seat {
-    point: u8,
+    point: Point,
     facing: Direction,
 }
 
@@ -96,7 +96,7 @@ impl Ring {
         if shape.domains() != 1 {
             return Err(ShapeError::NotOneDomain(shape.domains()));
         }
-        let seats = |facing| (0..shape.points() as u8).map(move |point| Seat { point, facing });
+        let seats = |facing| (0..shape.points() as Point).map(move |point| Seat { point, facing });
         let order = match turns {
             Turns::Rotations => seats(Direction::Forward).collect(),
             Turns::RotationsAndReflections => seats(Direction::Forward)
@@ -147,8 +147,8 @@ impl Ring {
                 Direction::Backward => (size - point) % size,
             };
             let position = (place + size - start) % size;
-            self.labels.positions[point] = position as u8;
-            self.labels.points[position] = point as u8;
+            self.labels.positions[point] = position as Point;
+            self.labels.points[position] = point as Point;
         }
     }
 }

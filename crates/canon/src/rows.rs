@@ -19,26 +19,53 @@
 //! Rejected: to leave out cells that are the same in all rows of a state. To find them takes as long as they would: 126 ns
 //! instead of 118 for a representative of Peterson's algorithm with 5 processes, 597 instead of 578 in a system of three tiers.
 
-use crate::labelling::BYTES;
 use crate::networks;
 use crate::partition::Partition;
-use crate::shape::{Block, Shape};
+use crate::shape::{Block, Point, Shape};
 use crate::view::View;
 
 /// The place in the list of shared references of a point that does not occur there.
 const NOWHERE: u16 = u16::MAX;
-/// Key bits of the point.
-const POINT: u32 = 8;
-/// Key bits of the point and the first place.
-const TAIL: u32 = POINT + 16;
-/// Key bits of the row.
-const ROW: u32 = u64::BITS - TAIL;
+
+/// Where the parts of a key are: the row, the first place, the point.
+#[derive(Clone, Copy, Debug)]
+struct Bits {
+    /// Of the point.
+    point: u32,
+    /// Of the point and the first place.
+    tail: u32,
+}
+
+impl Bits {
+    fn new(shape: &Shape) -> Self {
+        // The fewer bits a point has, the more of a row there is room for.
+        let point = match shape.points() {
+            ..=256 => 8,
+            _ => Point::BITS,
+        };
+        Self {
+            point,
+            tail: point + u16::BITS,
+        }
+    }
+
+    /// Of the row.
+    fn row(self) -> u32 {
+        u64::BITS - self.tail
+    }
+
+    /// The point of a key.
+    fn point_of(self, key: u64) -> Point {
+        (key & !(u64::MAX << self.point)) as Point
+    }
+}
 
 /// Scratch space for sorting.
 #[derive(Clone, Debug)]
 pub(crate) struct RowSorter {
-    keys: [u64; BYTES],
-    first_places: [u16; BYTES],
+    bits: Bits,
+    keys: Vec<u64>,
+    first_places: Vec<u16>,
     /// For each cell of a row, the bits in which numbers of this cell are set; then how many bits it gets.
     widths: Vec<u32>,
     /// For each block, widths in which whole rows have fitted so far; none if they have not.
@@ -51,14 +78,16 @@ struct Rows<'a> {
     block: &'a Block,
     plain: &'a [u32],
     packed: usize,
+    bits: Bits,
 }
 
 impl RowSorter {
     pub fn new(shape: &Shape) -> Self {
         let cells = shape.blocks().iter().map(|block| block.domain.plain);
         Self {
-            keys: [0; BYTES],
-            first_places: [NOWHERE; BYTES],
+            bits: Bits::new(shape),
+            keys: vec![0; shape.points().max(networks::WIDEST)],
+            first_places: vec![NOWHERE; shape.codes()],
             widths: Vec::with_capacity(cells.max().unwrap_or(0)),
             fitting: shape
                 .blocks()
@@ -102,6 +131,7 @@ impl RowSorter {
             block,
             plain,
             packed: block.domain.plain,
+            bits: self.bits,
         };
         if write_keys(
             &mut self.keys,
@@ -130,20 +160,22 @@ impl RowSorter {
         let fitting = &mut self.fitting[number];
         let both = fitting.iter_mut().zip(&self.widths);
         both.for_each(|(width, wanted)| *width = (*width).max(*wanted));
-        if fitting.iter().sum::<u32>() > ROW {
+        if fitting.iter().sum::<u32>() > self.bits.row() {
             fitting.clone_from(&self.widths);
         }
     }
 
-    fn note_first_places(&mut self, shared: &[u8]) {
+    fn note_first_places(&mut self, shared: &[Point]) {
+        let first_places = &mut self.first_places[..];
         for (place, &point) in shared.iter().enumerate().rev() {
-            self.first_places[usize::from(point)] = place as u16;
+            first_places[usize::from(point)] = place as u16;
         }
     }
 
-    fn forget_first_places(&mut self, shared: &[u8]) {
+    fn forget_first_places(&mut self, shared: &[Point]) {
+        let first_places = &mut self.first_places[..];
         for &point in shared {
-            self.first_places[usize::from(point)] = NOWHERE;
+            first_places[usize::from(point)] = NOWHERE;
         }
     }
 
@@ -160,7 +192,7 @@ impl RowSorter {
                 *width |= cell;
             }
         }
-        let mut left = ROW;
+        let mut left = self.bits.row();
         for (place, width) in self.widths.iter_mut().enumerate() {
             *width = u32::BITS - width.leading_zeros();
             if *width > left {
@@ -180,7 +212,7 @@ impl RowSorter {
             return networks::sort(&mut self.keys, length);
         }
         self.keys[..length].sort_unstable_by(|&a, &b| {
-            let cells = (a >> TAIL).cmp(&(b >> TAIL));
+            let cells = (a >> rows.bits.tail).cmp(&(b >> rows.bits.tail));
             cells
                 .then_with(|| rows.rest(a).cmp(rows.rest(b)))
                 .then_with(|| a.cmp(&b))
@@ -192,7 +224,7 @@ impl RowSorter {
         let block = rows.block;
         let keys = &self.keys[..block.domain.points];
         for (place, key) in partition.points[block.points()].iter_mut().zip(keys) {
-            *place = *key as u8;
+            *place = rows.bits.point_of(*key);
         }
         let borders = keys
             .windows(2)
@@ -205,27 +237,28 @@ impl RowSorter {
         let first = rows.block.first;
         let mut start = first;
         let mut before = !self.keys[0];
-        for (&key, position) in self.keys[..rows.block.domain.points].iter().zip(first..) {
+        // Slices, so that where they are need not be looked up again after every write.
+        let points = &mut partition.points[rows.block.points()];
+        let (colours, lengths) = (&mut partition.colours[..], &mut partition.lengths[..]);
+        let mut cells = 0;
+        for ((&key, place), position) in self.keys.iter().zip(points).zip(first..) {
             let begins = !rows.are_alike(before, key);
             before = key;
             start = if begins { position } else { start };
-            partition.cells += usize::from(begins);
-            partition.points[position] = key as u8;
-            partition.colours[usize::from(key as u8)] = start as u8;
-            partition.lengths[start] = (position + 1 - start) as u8;
+            cells += usize::from(begins);
+            *place = rows.bits.point_of(key);
+            colours[usize::from(*place)] = start as Point;
+            lengths[start] = (position + 1 - start) as Point;
         }
+        partition.cells += cells;
     }
 }
 
 /// Writes the keys of the points of a block, in which the first cells of each row have these widths. False if a number does not fit.
 #[inline]
-fn write_keys(
-    keys: &mut [u64; BYTES],
-    first_places: &[u16; BYTES],
-    rows: Rows,
-    widths: &[u32],
-) -> bool {
+fn write_keys(keys: &mut [u64], first_places: &[u16], rows: Rows, widths: &[u32]) -> bool {
     let mut over = 0;
+    let Bits { point: shift, tail } = rows.bits;
     for (key, point) in keys.iter_mut().zip(rows.block.points()) {
         let row = &rows.plain[rows.block.row_of(point)];
         let mut packed = 0;
@@ -235,7 +268,7 @@ fn write_keys(
             packed = packed << width | cell;
         }
         let place = u64::from(first_places[point]);
-        *key = packed << TAIL | place << POINT | point as u64;
+        *key = packed << tail | place << shift | point as u64;
     }
     over == 0
 }
@@ -247,13 +280,14 @@ impl<'a> Rows<'a> {
 
     /// The cells of a row that are not in its key.
     fn rest(&self, key: u64) -> &'a [u32] {
-        let row = self.block.row_of(usize::from(key as u8));
+        let row = self.block.row_of(self.bits.point_of(key).into());
         &self.plain[row.start + self.packed..row.end]
     }
 
     /// Whether two keys differ in nothing but the point.
     fn are_alike(&self, a: u64, b: u64) -> bool {
-        a >> POINT == b >> POINT && (self.are_packed() || self.rest(a) == self.rest(b))
+        a >> self.bits.point == b >> self.bits.point
+            && (self.are_packed() || self.rest(a) == self.rest(b))
     }
 }
 
@@ -261,7 +295,7 @@ impl<'a> Rows<'a> {
 mod tests {
     use super::*;
 
-    fn cells(shape: &Shape, plain: &[u32], shared: &[u8]) -> Vec<Vec<u8>> {
+    fn cells(shape: &Shape, plain: &[u32], shared: &[Point]) -> Vec<Vec<Point>> {
         let view = View::new(shape, plain, &[], shared, &[]).expect("fits");
         let mut partition = Partition::discrete(shape.points());
         RowSorter::new(shape).sort(shape, &view, &mut partition);
@@ -269,12 +303,12 @@ mod tests {
         RowSorter::new(shape).order(shape, &view, &mut ordered);
         assert_eq!(
             (ordered.points, ordered.cells),
-            (partition.points, partition.cells)
+            (partition.points.clone(), partition.cells)
         );
         let mut cells = Vec::new();
         let mut start = 0;
         while start < shape.points() {
-            cells.push(partition.cell(start as u8).to_vec());
+            cells.push(partition.cell(start as Point).to_vec());
             start += cells.last().map_or(1, Vec::len);
         }
         assert_eq!(partition.cells, cells.len());
@@ -306,8 +340,8 @@ mod tests {
             sorter.sort(&shape, &view, &mut met);
             RowSorter::new(&shape).sort(&shape, &view, &mut fresh);
             assert_eq!(
-                (met.points, met.cells),
-                (fresh.points, fresh.cells),
+                (&met.points, met.cells),
+                (&fresh.points, fresh.cells),
                 "{plain:?}"
             );
             assert_eq!(met.colours, fresh.colours);

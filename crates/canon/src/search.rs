@@ -49,10 +49,10 @@
 use crate::automorphisms::{Automorphisms, Orbits};
 use crate::guess::Guess;
 use crate::image::Image;
-use crate::labelling::{BYTES, Labels};
+use crate::labelling::Labels;
 use crate::partition::Partition;
 use crate::refine::{Refiner, State};
-use crate::shape::Shape;
+use crate::shape::{Point, Shape};
 use crate::twins::{Pair, all_twins};
 use std::cmp::Ordering;
 
@@ -90,15 +90,16 @@ pub(crate) enum Ending {
     OverBudget,
 }
 
-/// The search tree of one state, with room for the deepest one.
+/// The search tree of one state, with room for the deepest one so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     budget: Budget,
+    size: usize,
     frames: Vec<Frame>,
     /// The points individualised on the way to the node at hand.
-    path: [u8; BYTES],
+    path: Vec<Point>,
     /// The traces on the way to the node at hand.
-    traces: [u64; BYTES],
+    traces: Vec<u64>,
     best: Leaf,
     leaf: Labels,
     automorphisms: Automorphisms,
@@ -112,11 +113,11 @@ pub(crate) struct Search {
 struct Frame {
     partition: Partition,
     /// The first position of the cell that is branched on.
-    cell: u8,
+    cell: Point,
     /// How many points of the cell have been considered.
     considered: usize,
     /// Those of them that have been tried: the first ones of the list.
-    tried: [u8; BYTES],
+    tried: Vec<Point>,
     tried_count: usize,
     /// Orbits of the automorphisms that fix the way here.
     orbits: Orbits,
@@ -126,8 +127,8 @@ struct Frame {
 #[derive(Clone, Debug)]
 struct Leaf {
     labels: Labels,
-    path: [u8; BYTES],
-    traces: [u64; BYTES],
+    path: Vec<Point>,
+    traces: Vec<u64>,
 }
 
 /// How the node at hand compares with the best leaf, as far as traces tell.
@@ -142,17 +143,17 @@ enum Standing {
 impl Search {
     pub fn new(shape: &Shape, budget: Budget) -> Self {
         let size = shape.points();
-        // Each step individualises one point, and the last one needs no step.
-        let depth = if shape.is_linked() { size } else { 0 };
         Self {
             budget,
-            frames: vec![Frame::new(size); depth],
-            path: [0; BYTES],
-            traces: [0; BYTES],
+            size,
+            frames: Vec::new(),
+            // Each step individualises one point, and the last one needs no step.
+            path: vec![0; size],
+            traces: vec![0; size],
             best: Leaf::new(size),
             leaf: Labels::identity(size),
             automorphisms: Automorphisms::new(size),
-            guess: Guess::new(),
+            guess: Guess::new(size),
             nodes: 0,
             leaves: 0,
         }
@@ -177,8 +178,16 @@ impl Search {
         };
         (self.nodes, self.leaves) = (0, 0);
         self.automorphisms.clear();
-        self.frames[0].open(root, cell);
+        self.open(0, root, cell);
         self.walk(state, refiner, root)
+    }
+
+    /// Opens the node at a depth, which is not behind those that have been open.
+    fn open(&mut self, depth: usize, node: &Partition, cell: Point) {
+        if depth == self.frames.len() {
+            self.frames.push(Frame::new(self.size));
+        }
+        self.frames[depth].open(node, cell);
     }
 
     fn walk(&mut self, state: State, refiner: &mut Refiner, node: &mut Partition) -> Ending {
@@ -220,15 +229,15 @@ impl Search {
         state: State,
         refiner: &Refiner,
         node: &Partition,
-        cell: u8,
+        cell: Point,
         depth: usize,
         standing: Standing,
     ) -> (usize, Standing) {
         if standing == Standing::Level && self.guess_is_right(state, refiner, node) {
-            self.automorphisms.add(self.guess.images());
+            self.automorphisms.add(self.guess.images(self.size));
             return (self.parting(depth), standing);
         }
-        self.frames[depth + 1].open(node, cell);
+        self.open(depth + 1, node, cell);
         (depth + 1, standing)
     }
 
@@ -252,7 +261,7 @@ impl Search {
     }
 
     /// The next point to try at a node: not equivalent to one that has been tried.
-    fn next_point(&mut self, state: State, refiner: &Refiner, depth: usize) -> Option<u8> {
+    fn next_point(&mut self, state: State, refiner: &Refiner, depth: usize) -> Option<Point> {
         let frame = &mut self.frames[depth];
         loop {
             let cell = frame.partition.cell(frame.cell);
@@ -286,7 +295,7 @@ impl Search {
             Ordering::Greater => {}
             Ordering::Less => self.keep_leaf(depth),
             Ordering::Equal => {
-                let (from, to) = (&self.best.labels.points, &self.leaf.points);
+                let (from, to) = (self.best.labels.points(), self.leaf.points());
                 self.automorphisms.add_between(from, to);
                 next = self.parting(depth);
             }
@@ -318,7 +327,7 @@ impl Search {
 }
 
 /// The first of the smallest open cells that are not all twins; none in a leaf.
-fn cell_to_branch_on(state: State, refiner: &Refiner, partition: &Partition) -> Option<u8> {
+fn cell_to_branch_on(state: State, refiner: &Refiner, partition: &Partition) -> Option<Point> {
     if partition.is_discrete() {
         return None;
     }
@@ -340,22 +349,22 @@ impl Frame {
             partition: Partition::discrete(size),
             cell: 0,
             considered: 0,
-            tried: [0; BYTES],
+            tried: vec![0; size],
             tried_count: 0,
-            orbits: Orbits::new(),
+            orbits: Orbits::new(size),
         }
     }
 
-    fn open(&mut self, partition: &Partition, cell: u8) {
+    fn open(&mut self, partition: &Partition, cell: Point) {
         self.partition.copy_from(partition);
         self.cell = cell;
         self.considered = 0;
         self.tried_count = 0;
-        self.orbits.reset(partition.size());
+        self.orbits.reset();
     }
 
     /// Whether a point that was tried is known to be equivalent to this one.
-    fn has_tried_like(&mut self, state: State, refiner: &Refiner, point: u8) -> bool {
+    fn has_tried_like(&mut self, state: State, refiner: &Refiner, point: Point) -> bool {
         let orbit = self.orbits.find(point);
         let tried = &self.tried[..self.tried_count];
         tried.iter().any(|&a| self.orbits.find(a) == orbit)
@@ -369,8 +378,8 @@ impl Leaf {
     fn new(size: usize) -> Self {
         Self {
             labels: Labels::identity(size),
-            path: [0; BYTES],
-            traces: [0; BYTES],
+            path: vec![0; size],
+            traces: vec![0; size],
         }
     }
 }

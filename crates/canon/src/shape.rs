@@ -3,8 +3,37 @@
 use std::fmt;
 use std::ops::Range;
 
-/// The most points that a shape may have: ids fit in a byte and leave room for [`NONE`] and [`ABSENT`].
-pub const MAX_POINTS: usize = 254;
+/// A point, or what a reference cell holds in the place of one: a *code*. The codes of a shape are its points, and behind them
+/// values that are none ([`codes`]).
+pub type Point = u16;
+
+/// The most points that a shape may have: their codes fit in 15 bits, and leave one to whoever marks some.
+pub const MAX_POINTS: usize = 32_000;
+
+/// The most points whose codes are bytes.
+const MOST_IN_BYTES: usize = 254;
+
+/// How many codes a shape with so many points has: tables of that length cover whatever a reference cell may hold.
+pub const fn codes(points: usize) -> usize {
+    match points {
+        ..=MOST_IN_BYTES => 256,
+        _ => points + 256,
+    }
+}
+
+/// The code of a reference that holds no point (an undefined id), in a shape with so many points: the last one.
+pub const fn none(points: usize) -> Point {
+    (codes(points) - 1) as Point
+}
+
+/// The code of a reference cell that does not exist in a state (behind the last message of a channel), in a shape with so many
+/// points.
+///
+/// For the algorithms it is one more value that no permutation moves, like [`none`] and like every
+/// other code that is not a point.
+pub const fn absent(points: usize) -> Point {
+    (codes(points) - 2) as Point
+}
 
 /// The most reference cells that all points together may have.
 pub const MAX_REFERENCES: usize = 0xFFFE;
@@ -12,14 +41,11 @@ pub const MAX_REFERENCES: usize = 0xFFFE;
 /// The most shared reference cells.
 pub const MAX_SHARED: usize = 0xFFFE;
 
-/// A reference cell that holds no point (an undefined id).
-pub const NONE: u8 = 255;
+/// [`none`] in shapes with at most 254 points.
+pub const NONE: Point = none(MOST_IN_BYTES);
 
-/// A reference cell that does not exist in this state (behind the last message of a channel).
-///
-/// For the algorithms it is one more value that no permutation moves, like [`NONE`] and like every
-/// other value that is not a point.
-pub const ABSENT: u8 = 254;
+/// [`absent`] in shapes with at most 254 points.
+pub const ABSENT: Point = absent(MOST_IN_BYTES);
 
 /// A set of interchangeable points, and the number of cells that each of them has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,6 +266,11 @@ impl Shape {
         self.blocks.get(domain).map_or(0..0, Block::points)
     }
 
+    /// How many codes its references may hold.
+    pub fn codes(&self) -> usize {
+        codes(self.points)
+    }
+
     /// The length of the plain cells of a view: all rows, point after point.
     pub fn plain_cells(&self) -> usize {
         self.plain
@@ -275,7 +306,7 @@ impl Shape {
     /// # Panics
     ///
     /// Panics if there is no such point.
-    pub fn row_of(&self, point: u8) -> Range<usize> {
+    pub fn row_of(&self, point: Point) -> Range<usize> {
         self.block_of(point).row_of(usize::from(point))
     }
 
@@ -283,7 +314,7 @@ impl Shape {
         &self.blocks
     }
 
-    pub(crate) fn block_of(&self, point: u8) -> &Block {
+    pub(crate) fn block_of(&self, point: Point) -> &Block {
         &self.blocks[self.block_of[usize::from(point)] as usize]
     }
 
@@ -292,7 +323,7 @@ impl Shape {
     /// # Panics
     ///
     /// Panics if there is no such point.
-    pub fn references_of(&self, point: u8) -> Range<usize> {
+    pub fn references_of(&self, point: Point) -> Range<usize> {
         self.block_of(point).references_of(usize::from(point))
     }
 
@@ -381,9 +412,19 @@ mod tests {
     }
 
     #[test]
+    fn codes_behind_the_points_are_there_for_any_number_of_points() {
+        for points in [0, 1, 253, 254, 255, 1_000, MAX_POINTS] {
+            let (codes, absent, none) = (codes(points), absent(points), none(points));
+            assert!(points <= usize::from(absent) && absent < none);
+            assert!(usize::from(none) < codes && codes <= 1 << 15);
+        }
+        assert_eq!((ABSENT, NONE), (254, 255));
+    }
+
+    #[test]
     fn limits_are_errors() {
-        let too_many = Shape::single(255, 0, 0).expect_err("too many points");
-        assert_eq!(too_many, ShapeError::TooManyPoints(255));
+        let too_many = Shape::single(MAX_POINTS + 1, 0, 0).expect_err("too many points");
+        assert_eq!(too_many, ShapeError::TooManyPoints(MAX_POINTS + 1));
         assert!(matches!(
             Shape::single(254, 0, 259),
             Err(ShapeError::TooManyReferences(_))

@@ -10,13 +10,13 @@
 
 use crate::incoming::Incoming;
 use crate::refine::State;
-use crate::shape::{Entry, Matrix};
+use crate::shape::{Entry, Matrix, Point};
 
 /// Two points of one cell of a partition, which therefore have equal rows and are in no shared cell.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair {
-    pub a: u8,
-    pub b: u8,
+    pub a: Point,
+    pub b: Point,
 }
 
 impl Pair {
@@ -42,7 +42,7 @@ impl Pair {
     }
 
     fn is_unknown_to_others(self, incoming: &Incoming) -> bool {
-        let own = |point: u8| point == self.a || point == self.b;
+        let own = |point: Point| point == self.a || point == self.b;
         incoming.of(self.a).all(|source| own(source.point))
             && incoming.of(self.b).all(|source| own(source.point))
     }
@@ -93,7 +93,7 @@ impl Pair {
 }
 
 /// Whether all points of a cell are twins of each other, so that their order does not matter.
-pub(crate) fn all_twins(state: State, incoming: &Incoming, cell: &[u8]) -> bool {
+pub(crate) fn all_twins(state: State, incoming: &Incoming, cell: &[Point]) -> bool {
     let Some((&a, others)) = cell.split_first() else {
         return true;
     };
@@ -110,14 +110,14 @@ mod tests {
     use crate::view::View;
 
     /// Compares the quick test with the definition on all views with the given number of cells.
-    fn compare(shape: &Shape, references: &[u8], relations: &[u32]) -> usize {
+    fn compare(shape: &Shape, references: &[Point], relations: &[u32]) -> usize {
         let view = View::new(shape, &[], references, &[], relations).expect("fits");
         let mut incoming = Incoming::new(shape);
         incoming.collect(references);
         let state = State { shape, view: &view };
         let mut twins = 0;
-        for (a, b) in [(0u8, 1u8), (0, 2), (1, 2)] {
-            let mut positions: Vec<u8> = (0..shape.points() as u8).collect();
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            let mut positions: Vec<Point> = (0..shape.points() as Point).collect();
             positions.swap(usize::from(a), usize::from(b));
             let by_definition = apply(shape, &view, &positions).as_view() == view;
             let found = Pair { a, b }.are_twins(state, &incoming);
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn the_quick_test_is_the_definition_on_references() {
         let shape = Shape::single(3, 0, 2).expect("small");
-        let cells = lists(6, 4).map(|list| list.iter().map(|&t| t as u8).collect::<Vec<_>>());
+        let cells = lists(6, 4).map(|list| list.iter().map(|&t| t as Point).collect::<Vec<_>>());
         let twins: usize = cells.map(|cells| compare(&shape, &cells, &[])).sum();
         assert!(twins > 0);
     }

@@ -1,14 +1,14 @@
 //! The domain view of one state: plain rows, references, shared references and relations in flat slices.
 
-use crate::shape::Shape;
+use crate::shape::{Point, Shape};
 use std::fmt;
 
 /// What is known of the points in one state; see the [crate's documentation](crate) for the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<'a> {
     pub(crate) plain: &'a [u32],
-    pub(crate) references: &'a [u8],
-    pub(crate) shared: &'a [u8],
+    pub(crate) references: &'a [Point],
+    pub(crate) shared: &'a [Point],
     pub(crate) relations: &'a [u32],
 }
 
@@ -34,14 +34,14 @@ impl fmt::Display for ViewError {
 impl std::error::Error for ViewError {}
 
 impl<'a> View<'a> {
-    /// A view of a state. The lengths must be those of the shape; every content is allowed, because a
-    /// reference that is no point is a value that stays in its place.
+    /// A view of a state. The lengths must be those of the shape, and references [codes](Shape::codes) of it; one that is no point is a value
+    /// that stays in its place.
     #[inline]
     pub fn new(
         shape: &Shape,
         plain: &'a [u32],
-        references: &'a [u8],
-        shared: &'a [u8],
+        references: &'a [Point],
+        shared: &'a [Point],
         relations: &'a [u32],
     ) -> Result<Self, ViewError> {
         let view = Self {
@@ -50,6 +50,7 @@ impl<'a> View<'a> {
             shared,
             relations,
         };
+        debug_assert!(view.has_codes(shape), "a reference is no code of the shape");
         view.check(shape).map(|()| view)
     }
 
@@ -81,18 +82,23 @@ impl<'a> View<'a> {
         Ok(())
     }
 
+    fn has_codes(&self, shape: &Shape) -> bool {
+        let mut references = self.references.iter().chain(self.shared);
+        references.all(|reference| usize::from(*reference) < shape.codes())
+    }
+
     /// The plain rows, point after point.
     pub fn plain(&self) -> &'a [u32] {
         self.plain
     }
 
     /// The reference cells, point after point.
-    pub fn references(&self) -> &'a [u8] {
+    pub fn references(&self) -> &'a [Point] {
         self.references
     }
 
     /// The shared reference cells in their order.
-    pub fn shared(&self) -> &'a [u8] {
+    pub fn shared(&self) -> &'a [Point] {
         self.shared
     }
 
@@ -113,9 +119,9 @@ pub struct OwnedView {
     /// The plain rows, point after point.
     pub plain: Vec<u32>,
     /// The reference cells, point after point.
-    pub references: Vec<u8>,
+    pub references: Vec<Point>,
     /// The shared reference cells in their order.
-    pub shared: Vec<u8>,
+    pub shared: Vec<Point>,
     /// The entries of the relations, matrix after matrix, row after row.
     pub relations: Vec<u32>,
 }

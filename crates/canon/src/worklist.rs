@@ -1,62 +1,59 @@
 //! Small lists of points and sets of cells, without allocation.
 
-use crate::labelling::BYTES;
+use crate::shape::{Point, codes};
 
 /// A list of points, each at most once.
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
-    items: [u8; BYTES],
-    length: usize,
+    items: Vec<Point>,
 }
 
 impl Points {
-    pub fn new() -> Self {
+    /// Room for so many points.
+    pub fn new(size: usize) -> Self {
         Self {
-            items: [0; BYTES],
-            length: 0,
+            items: Vec::with_capacity(size),
         }
     }
 
-    pub fn as_slice(&self) -> &[u8] {
-        &self.items[..self.length]
+    pub fn as_slice(&self) -> &[Point] {
+        &self.items
     }
 
     pub fn is_empty(&self) -> bool {
-        self.length == 0
+        self.items.is_empty()
     }
 
     pub fn clear(&mut self) {
-        self.length = 0;
+        self.items.clear();
     }
 
-    pub fn push(&mut self, point: u8) {
-        self.items[self.length] = point;
-        self.length += 1;
+    pub fn push(&mut self, point: Point) {
+        self.items.push(point);
     }
 
-    pub fn extend(&mut self, points: &[u8]) {
-        for &point in points {
-            self.push(point);
-        }
+    pub fn extend(&mut self, points: &[Point]) {
+        self.items.extend_from_slice(points);
     }
 }
 
 /// A set of cells, by their first positions, that can be listed.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
-    members: [bool; BYTES],
+    members: Vec<bool>,
     list: Points,
 }
 
 impl Cells {
-    pub fn new() -> Self {
+    /// For partitions of so many points.
+    pub fn new(size: usize) -> Self {
         Self {
-            members: [false; BYTES],
-            list: Points::new(),
+            members: vec![false; codes(size)],
+            list: Points::new(size),
         }
     }
 
-    pub fn insert(&mut self, cell: u8) {
+    pub fn insert(&mut self, cell: Point) {
         let member = &mut self.members[usize::from(cell)];
         if !*member {
             *member = true;
@@ -65,10 +62,8 @@ impl Cells {
     }
 
     /// Takes out any one of the cells.
-    pub fn pop(&mut self) -> Option<u8> {
-        let last = self.list.length.checked_sub(1)?;
-        self.list.length = last;
-        let cell = self.list.items[last];
+    pub fn pop(&mut self) -> Option<Point> {
+        let cell = self.list.items.pop()?;
         self.members[usize::from(cell)] = false;
         Some(cell)
     }
@@ -80,12 +75,12 @@ mod tests {
 
     #[test]
     fn a_set_gives_each_cell_once() {
-        let mut cells = Cells::new();
+        let mut cells = Cells::new(3);
         for round in 0..2 {
             for cell in [3, 255, 3, 0, 255] {
                 cells.insert(cell);
             }
-            let mut found: Vec<u8> = std::iter::from_fn(|| cells.pop()).collect();
+            let mut found: Vec<Point> = std::iter::from_fn(|| cells.pop()).collect();
             found.sort_unstable();
             assert_eq!(found, [0, 3, 255], "round {round}");
         }

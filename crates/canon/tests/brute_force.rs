@@ -4,12 +4,14 @@
 //! all images of a view have the same form.
 
 use crate::support::{Random, all_permutations, domain, form, lists, relation, shape};
-use mandala_canon::{Budget, Canonicaliser, Entry, Exactness, NONE, OwnedView, Shape, apply};
+use mandala_canon::{
+    Budget, Canonicaliser, Entry, Exactness, NONE, OwnedView, Point, Shape, apply,
+};
 
 struct Checker {
     shape: Shape,
     canonicaliser: Canonicaliser,
-    permutations: Vec<Vec<u8>>,
+    permutations: Vec<Vec<Point>>,
 }
 
 impl Checker {
@@ -35,7 +37,7 @@ impl Checker {
     /// All views with plain cells below `values`, points or nothing as references, relations below `entries`.
     fn check_all(&mut self, values: usize, entries: usize) {
         let points = self.shape.points();
-        let reference = |&cell: &usize| if cell == points { NONE } else { cell as u8 };
+        let reference = |&cell: &usize| if cell == points { NONE } else { cell as Point };
         let number = |&cell: &usize| cell as u32;
         for plain in lists(self.shape.plain_cells(), values) {
             for references in lists(self.shape.reference_cells(), points + 1) {

@@ -2,7 +2,7 @@
 
 use crate::support::{domain, form, lists, relation, shape};
 use mandala_canon::strategies::{Full, Segmented};
-use mandala_canon::{Budget, Canonicaliser, Entry, Labeller, NONE, OwnedView, Shape};
+use mandala_canon::{Budget, Canonicaliser, Entry, Labeller, NONE, OwnedView, Point, Shape};
 use std::collections::HashSet;
 
 /// The number of different images that a labeller gives to these views.
@@ -17,7 +17,7 @@ fn count(
     images.len()
 }
 
-fn view(plain: Vec<u32>, references: Vec<u8>, relations: Vec<u32>) -> OwnedView {
+fn view(plain: Vec<u32>, references: Vec<Point>, relations: Vec<u32>) -> OwnedView {
     OwnedView {
         plain,
         references,
@@ -29,7 +29,7 @@ fn view(plain: Vec<u32>, references: Vec<u8>, relations: Vec<u32>) -> OwnedView 
 /// All functions from n points to n points or nothing.
 fn partial_maps(points: usize) -> impl Iterator<Item = OwnedView> {
     lists(points, points + 1).map(move |list| {
-        let reference = |cell| if cell == points { NONE } else { cell as u8 };
+        let reference = |cell| if cell == points { NONE } else { cell as Point };
         view(vec![], list.into_iter().map(reference).collect(), vec![])
     })
 }
@@ -169,7 +169,7 @@ fn maps_between_two_domains() {
         let shape = shape(&[domain(from, 0, 1), domain(to, 0, 0)], 0, &[]);
         let mut auto = Canonicaliser::new(&shape, Budget::UNLIMITED);
         let views = lists(from, to).map(|list| {
-            let references = list.into_iter().map(|target| (from + target) as u8);
+            let references = list.into_iter().map(|target| (from + target) as Point);
             view(vec![], references.collect(), vec![])
         });
         assert_eq!(count(&shape, &mut auto, views), partitions);

@@ -1,11 +1,13 @@
 //! Renaming a view does not change its canonical form: random shapes, up to 64 points, and large special ones.
 
 use crate::support;
-use crate::support::{Random, domain, form, relation, shape};
+use crate::support::{Random, domain, form, lists, relation, shape};
 use mandala_canon::{
-    Budget, Canonicaliser, Domain, Entry, Exactness, NONE, Relation, Route, Shape, View, apply,
+    Budget, Canonicaliser, Domain, Entry, Exactness, NONE, Point, Relation, Route, Shape, View,
+    apply, none,
 };
 use proptest::prelude::*;
+use std::collections::HashSet;
 
 fn domains() -> impl Strategy<Value = Vec<Domain>> {
     let one = (0..=22usize, 0..=5usize, 0..=3usize);
@@ -64,8 +66,8 @@ proptest! {
         let part = random.view(&support::shape(&[domain(size, 1, 2)], 0, &[]), 2, 40);
         let mut whole = part.clone();
         for copy in 1..copies {
-            let moved = |&target: &u8| match usize::from(target) < size {
-                true => target + (copy * size) as u8,
+            let moved = |&target: &Point| match usize::from(target) < size {
+                true => target + (copy * size) as Point,
                 false => target,
             };
             whole.plain.extend(&part.plain);
@@ -81,18 +83,78 @@ proptest! {
     }
 }
 
-#[test]
-fn the_largest_shape_works() {
-    let shape = shape(&[domain(200, 1, 1), domain(54, 0, 2)], 3, &[]);
-    let mut auto = Canonicaliser::new(&shape, Budget::default());
+/// Forms of random views of a shape, of which so many in a hundred references refer to nothing.
+fn check_forms(shape: &Shape, nothings: &[usize]) {
+    let mut auto = Canonicaliser::new(shape, Budget::default());
     let mut random = Random::new(9);
-    for nothing in [0, 20, 60, 95, 100] {
-        let view = random.view(&shape, 2, nothing);
-        let expected = form(&shape, &mut auto, &view.as_view());
-        let renamed = apply(&shape, &view.as_view(), &random.permutation(&shape));
-        assert_eq!(form(&shape, &mut auto, &renamed.as_view()), expected);
+    for nothing in nothings {
+        let view = random.view(shape, 2, *nothing);
+        let expected = form(shape, &mut auto, &view.as_view());
+        let renamed = apply(shape, &view.as_view(), &random.permutation(shape));
+        assert_eq!(form(shape, &mut auto, &renamed.as_view()), expected);
         let exactness = auto.canonicalise(&view.as_view()).exactness();
         assert_eq!(exactness, Exactness::Exact);
+    }
+}
+
+#[test]
+fn the_largest_shape_of_bytes_works() {
+    let shape = shape(&[domain(200, 1, 1), domain(54, 0, 2)], 3, &[]);
+    check_forms(&shape, &[0, 20, 60, 95, 100]);
+}
+
+/// Around the number from which codes are no bytes any more, and the one from which points have more bits in keys.
+#[test]
+fn points_need_not_be_bytes() {
+    for points in [253, 254, 255, 256, 257, 600] {
+        check_forms(&shape(&[domain(points, 1, 0)], 3, &[]), &[0, 50]);
+        check_forms(&shape(&[domain(points, 2, 1)], 2, &[]), &[0, 60, 100]);
+        let domains = [domain(points - 4, 1, 1), domain(4, 0, 0)];
+        let relations = [relation(0, 1, Entry::Number), relation(1, 1, Entry::Point)];
+        check_forms(&shape(&domains, 1, &relations), &[0, 60]);
+    }
+}
+
+/// All ways in which a few points can refer to each other, among many that do nothing: there are as many forms as without these.
+#[test]
+fn idle_points_make_no_forms() {
+    let forms = |idle: usize| {
+        let shape = shape(&[domain(4 + idle, 1, 1)], 0, &[]);
+        let nobody = none(shape.points());
+        let mut auto = Canonicaliser::new(&shape, Budget::UNLIMITED);
+        let mut forms = HashSet::new();
+        for targets in lists(4, 5) {
+            let target = |cell: &usize| match cell {
+                4 => nobody,
+                point => (idle + point) as Point,
+            };
+            let plain: Vec<u32> = (0..shape.points()).map(|p| u32::from(p < idle)).collect();
+            let mut references = vec![nobody; idle];
+            references.extend(targets.iter().map(target));
+            let view = View::new(&shape, &plain, &references, &[], &[]).expect("fits");
+            forms.insert(form(&shape, &mut auto, &view));
+        }
+        forms.len()
+    };
+    assert_eq!(forms(0), 45);
+    assert_eq!(forms(300), 45);
+}
+
+#[test]
+fn a_row_that_fits_beside_a_byte_need_not_fit_beside_a_longer_name() {
+    // 40 bits of row: the second cell decides, whether or not it is in the key.
+    for points in [250, 300] {
+        let shape = shape(&[domain(points, 2, 0)], 0, &[]);
+        let mut auto = Canonicaliser::new(&shape, Budget::default());
+        let cell = |at: usize| match at % 2 {
+            0 => u32::MAX,
+            _ => (at / 2 * 7 % points) as u32 % 200,
+        };
+        let plain: Vec<u32> = (0..2 * points).map(cell).collect();
+        let view = View::new(&shape, &plain, &[], &[], &[]).expect("fits");
+        let sorted = form(&shape, &mut auto, &view).plain;
+        let seconds = sorted.chunks_exact(2).map(|row| row[1]);
+        assert!(seconds.is_sorted());
     }
 }
 
@@ -118,9 +180,9 @@ fn symmetric_pointer_states_of_20_points_need_about_a_leaf_per_generator() {
     let shape = shape(&[domain(20, 1, 1)], 0, &[]);
     let mut auto = Canonicaliser::new(&shape, Budget::default());
     let ring =
-        |length: u8| move |point: u8| point / length * length + (point % length + 1) % length;
+        |length: Point| move |point: Point| point / length * length + (point % length + 1) % length;
     for length in [1, 2, 4, 5, 10, 20] {
-        let references: Vec<u8> = (0..20).map(ring(length)).collect();
+        let references: Vec<Point> = (0..20).map(ring(length)).collect();
         let view = View::new(&shape, &[0; 20], &references, &[], &[]).expect("fits");
         let leaves = auto.canonicalise(&view).effort().leaves;
         // One generator exchanges neighbouring rings, one turns a ring; 20/length rings.
@@ -129,7 +191,7 @@ fn symmetric_pointer_states_of_20_points_need_about_a_leaf_per_generator() {
             "{leaves} at {length}"
         );
     }
-    let star: Vec<u8> = (0..20)
+    let star: Vec<Point> = (0..20)
         .map(|point| if point == 7 { NONE } else { 7 })
         .collect();
     let view = View::new(&shape, &[0; 20], &star, &[], &[]).expect("fits");

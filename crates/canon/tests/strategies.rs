@@ -5,7 +5,7 @@ use crate::support::{Random, domain, form, relation, shape};
 use mandala_canon::rotation::{Ring, Turns};
 use mandala_canon::strategies::{Full, Segmented, Sorted};
 use mandala_canon::{
-    Budget, Canonicaliser, Entry, Exactness, Labeller, OwnedView, Shape, ShapeError, apply,
+    Budget, Canonicaliser, Entry, Exactness, Labeller, OwnedView, Point, Shape, ShapeError, apply,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -167,11 +167,11 @@ fn limits_end_the_enumeration() {
 }
 
 /// All rotations, and reflections if asked for, as point -> position.
-fn turns(points: usize, turns: Turns) -> Vec<Vec<u8>> {
-    let rotation = |start: usize| (0..points).map(move |point| ((point + start) % points) as u8);
-    let mut all: Vec<Vec<u8>> = (0..points).map(|start| rotation(start).collect()).collect();
+fn turns(points: usize, turns: Turns) -> Vec<Vec<Point>> {
+    let rotation = |start: usize| (0..points).map(move |point| ((point + start) % points) as Point);
+    let mut all: Vec<Vec<Point>> = (0..points).map(|start| rotation(start).collect()).collect();
     if turns == Turns::RotationsAndReflections {
-        let mut reflected: Vec<Vec<u8>> = all.clone();
+        let mut reflected: Vec<Vec<Point>> = all.clone();
         reflected.iter_mut().for_each(|turn| turn.reverse());
         all.extend(reflected);
     }

@@ -8,6 +8,7 @@ mod evidence;
 mod facts;
 mod frontend;
 mod identity;
+mod many_names;
 mod plan;
 mod plugged;
 mod possible;

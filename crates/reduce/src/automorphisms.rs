@@ -13,7 +13,7 @@
 
 use crate::reshape::with_marks;
 use crate::signature::Signature;
-use mandala_canon::{Budget, Canonicaliser, OwnedView, Shape, View, apply};
+use mandala_canon::{Budget, Canonicaliser, OwnedView, Point, Shape, View, apply};
 use mandala_groups::BigUint;
 
 /// A group of automorphisms.
@@ -21,7 +21,7 @@ use mandala_groups::BigUint;
 pub(crate) struct Automorphisms {
     pub order: BigUint,
     /// By point, where it goes.
-    pub generators: Vec<Vec<u8>>,
+    pub generators: Vec<Vec<Point>>,
 }
 
 /// Finds all automorphisms of a view.
@@ -49,7 +49,7 @@ trait Climb {
     fn climb(&mut self, marked: &mut Marked, point: usize, others: &[usize]) -> usize;
 }
 
-impl Climb for Vec<Vec<u8>> {
+impl Climb for Vec<Vec<Point>> {
     fn climb(&mut self, marked: &mut Marked, point: usize, others: &[usize]) -> usize {
         let mut orbits = Orbits::new(marked.slots.len());
         self.iter().for_each(|generator| orbits.join_all(generator));
@@ -87,15 +87,15 @@ pub(crate) struct Marked {
 /// A canonical form and the labelling that leads to it.
 pub(crate) struct Form {
     pub image: OwnedView,
-    positions: Vec<u8>,
+    positions: Vec<Point>,
 }
 
 impl Form {
     /// From a point along this labelling, and back along the other one.
-    fn followed_back(&self, other: &Form) -> Vec<u8> {
+    fn followed_back(&self, other: &Form) -> Vec<Point> {
         let mut points = vec![0; other.positions.len()];
         for (point, position) in other.positions.iter().enumerate() {
-            points[usize::from(*position)] = point as u8;
+            points[usize::from(*position)] = point as Point;
         }
         let positions = self.positions.iter();
         positions
@@ -107,7 +107,7 @@ impl Form {
 impl Marked {
     pub fn new(shape: &Shape, view: &View<'_>, budget: Budget) -> Self {
         let marked = with_marks(shape);
-        let points = 0..shape.points() as u8;
+        let points = 0..shape.points() as Point;
         let row = |point| view.plain()[shape.row_of(point)].iter().copied();
         let plain = points.clone().flat_map(|point| row(point).chain([0]));
         let view = OwnedView {
@@ -186,7 +186,7 @@ impl Orbits {
         point
     }
 
-    fn join_all(&mut self, generator: &[u8]) {
+    fn join_all(&mut self, generator: &[Point]) {
         for (point, image) in generator.iter().enumerate() {
             let (a, b) = (self.root(point), self.root(usize::from(*image)));
             self.parents[a.max(b)] = a.min(b);
@@ -206,7 +206,7 @@ mod tests {
     use mandala_canon::NONE;
 
     /// The order of the group of points that refer to others as listed.
-    fn order(targets: &[u8]) -> Automorphisms {
+    fn order(targets: &[Point]) -> Automorphisms {
         let shape = Shape::single(targets.len(), 0, 1).expect("small");
         let view = View::new(&shape, &[], targets, &[], &[]).expect("fits");
         let found = automorphisms(&shape, &view);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn orders_are_known_ones() {
-        let cases: [(&[u8], u32); 5] = [
+        let cases: [(&[Point], u32); 5] = [
             (&[NONE; 5], 120),
             (&[1, 2, 3, 0], 4),
             (&[1, 0, 3, 2, 5, 4], 48),

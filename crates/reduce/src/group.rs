@@ -24,7 +24,7 @@ use crate::constants::constant_cells;
 use crate::description::all_permutations;
 use crate::held::{Closure, WithOrbitals, bytes};
 use crate::plan::{Basis, Block, Plan};
-use mandala_canon::{Shape, View, apply};
+use mandala_canon::{Point, Shape, View, apply};
 use mandala_encoding::Program;
 use mandala_groups::{BigUint, Group, Permutation, Structure};
 use mandala_model::Model;
@@ -166,7 +166,7 @@ fn all_of_each_block(plan: &Plan, cells: &[i64]) -> Option<Structure> {
     likeness.note(cells);
     let looks_alike = |block: &Block| {
         let mut pairs = block.points().zip(block.points().skip(1));
-        pairs.all(|(a, b)| likeness.are_alike(cells, a as u8, b as u8))
+        pairs.all(|(a, b)| likeness.are_alike(cells, a as Point, b as Point))
     };
     let all = points.held.is_none() && points.blocks.iter().all(looks_alike);
     let blocks = points.blocks.iter();
@@ -181,7 +181,7 @@ fn all_of_each_block(plan: &Plan, cells: &[i64]) -> Option<Structure> {
 /// All automorphisms of a view.
 fn kept(shape: &Shape, view: &View<'_>) -> Group {
     let found = automorphisms(shape, view);
-    let permutation = |images: &Vec<u8>| {
+    let permutation = |images: &Vec<Point>| {
         let images = images.iter().map(|image| u32::from(*image)).collect();
         Permutation::from_images(images).expect("an automorphism is a permutation")
     };

@@ -18,7 +18,7 @@
 //! | `gather`, `scatter` | the lists, and how they are followed |
 //! | `alike` | which points can change places in a state |
 //!
-//! What cannot be expressed (a cell that belongs to three points, more points than a byte counts) leaves a domain out,
+//! What cannot be expressed (a cell that belongs to three points, more points than have codes) leaves a domain out,
 //! which is sound: its members are then values like any other.
 
 mod acting;
@@ -45,7 +45,7 @@ use classes::Class;
 use coordinates::Ground;
 use gather::Gather;
 use mandala_canon::walk::Walk;
-use mandala_canon::{MAX_POINTS, Shape, View};
+use mandala_canon::{MAX_POINTS, Point, Shape, View};
 use mandala_encoding::Places;
 use mandala_model::Model;
 use mandala_model::footprint::Footprints;
@@ -274,7 +274,7 @@ impl Plan {
 
     /// The image of a state that could be read, under a labelling given as a table of positions.
     #[inline]
-    pub fn image(&mut self, cells: &[i64], positions: &[u8; 256]) -> &[i64] {
+    pub fn image(&mut self, cells: &[i64], positions: &[Point]) -> &[i64] {
         self.scatter.image(source(&self.ties, cells), positions)
     }
 
@@ -285,7 +285,7 @@ impl Plan {
     }
 
     /// The renaming that a labelling of the state that was prepared last stands for.
-    pub fn renaming(&self, positions: &[u8]) -> Renaming {
+    pub fn renaming(&self, positions: &[Point]) -> Renaming {
         let own = self.own_renaming(positions);
         let crossing = self.ties.as_ref().and_then(|ties| ties.crossing());
         match crossing {
@@ -295,7 +295,7 @@ impl Plan {
     }
 
     /// The renaming that a labelling stands for.
-    fn own_renaming(&self, positions: &[u8]) -> Renaming {
+    fn own_renaming(&self, positions: &[Point]) -> Renaming {
         let mut processes = Vec::new();
         let mut names: Vec<Vec<(i64, i64)>> = Vec::new();
         let blocks = self.points.blocks.iter();

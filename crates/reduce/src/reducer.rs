@@ -51,7 +51,7 @@ use crate::plans::{Planned, Plans};
 use crate::settings::Settings;
 use crate::twins::{Glance, TwinFinder};
 use crate::{Reducer, Representative};
-use mandala_canon::{Exactness, Labeller};
+use mandala_canon::{Exactness, Labeller, Point};
 use mandala_encoding::{Arrival, Program, Stepper};
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
@@ -131,14 +131,16 @@ pub(crate) fn as_it_is<'a>(
 }
 
 /// The labelling that exchanges two points.
-fn exchange(plan: &Plan, pair: &[u8]) -> Vec<u8> {
-    let mut positions: Vec<u8> = (0..plan.points().total).map(|point| point as u8).collect();
+fn exchange(plan: &Plan, pair: &[Point]) -> Vec<Point> {
+    let mut positions: Vec<Point> = (0..plan.points().total)
+        .map(|point| point as Point)
+        .collect();
     positions.swap(pair[0].into(), pair[1].into());
     positions
 }
 
 #[inline]
-fn moves_nothing(positions: &[u8]) -> bool {
+fn moves_nothing(positions: &[Point]) -> bool {
     let mut positions = positions.iter().enumerate();
     positions.all(|(point, position)| usize::from(*position) == point)
 }

@@ -4,7 +4,7 @@
 //! refer to it and those that relations link it with, as a sum, so that the order in which they are met does not matter.
 //! Points that some symmetry exchanges have equal colours; points that none exchanges may have equal colours too.
 
-use mandala_canon::{Entry, Matrix, Shape, View};
+use mandala_canon::{Entry, Matrix, Point, Shape, View};
 
 /// How often colours take in their neighbours'. Two rounds see two steps far, which tells most points apart
 /// that differ at all.
@@ -83,7 +83,7 @@ impl Signature {
     fn start(&mut self, shape: &Shape, view: &View<'_>) {
         for domain in 0..shape.domains() {
             for point in shape.domain_points(domain) {
-                let row = &view.plain()[shape.row_of(point as u8)];
+                let row = &view.plain()[shape.row_of(point as Point)];
                 let start = at(Role::Row, domain);
                 let colour = row.iter().fold(start, |c, cell| pair(c, u64::from(*cell)));
                 self.colours[point] = colour;
@@ -98,7 +98,7 @@ impl Signature {
 
     fn add_references(&mut self, shape: &Shape, view: &View<'_>) {
         for point in 0..self.colours.len() {
-            let cells = &view.references()[shape.references_of(point as u8)];
+            let cells = &view.references()[shape.references_of(point as Point)];
             for (place, target) in cells.iter().enumerate() {
                 let target = usize::from(*target);
                 self.add(

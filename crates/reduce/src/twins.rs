@@ -11,6 +11,7 @@
 //! Processes are tried from the highest number down and values from the first one on, so that is the order of the points of a class ([`mandala_encoding::Twins`]).
 
 use crate::plan::{Likeness, Plan};
+use mandala_canon::Point;
 use mandala_encoding::{CellPair, Program, Roles, Twins, Unpacked};
 use mandala_groups::{Group, Permutation};
 use mandala_model::ids::EdgeId;
@@ -149,11 +150,11 @@ impl Glance {
 }
 
 /// Points any two of which may be exchanged while all others stay, in the order in which they are tried.
-fn lines(plan: &Plan) -> Vec<Vec<u8>> {
+fn lines(plan: &Plan) -> Vec<Vec<Point>> {
     let points = plan.points();
     let mut lines = Vec::new();
     for (number, block) in points.blocks.iter().enumerate() {
-        let mut own: Vec<u8> = block.points().map(|point| point as u8).collect();
+        let mut own: Vec<Point> = block.points().map(|point| point as Point).collect();
         if block.parts.iter().any(|part| part.sort == Sort::Process(0)) {
             own.reverse();
         }
@@ -171,10 +172,10 @@ fn lines(plan: &Plan) -> Vec<Vec<u8>> {
 pub(crate) struct TwinFinder {
     /// The names of each point.
     names: Vec<Vec<u32>>,
-    lines: Vec<Vec<u8>>,
+    lines: Vec<Vec<Point>>,
     likeness: Likeness,
     /// The classes of the state that was looked at last, one after the other, and where each ends.
-    points: Vec<u8>,
+    points: Vec<Point>,
     ends: Vec<usize>,
 }
 
@@ -219,7 +220,7 @@ impl TwinFinder {
     }
 
     /// The classes that were found last.
-    pub fn classes(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn classes(&self) -> impl Iterator<Item = &[Point]> {
         let begins = std::iter::once(&0).chain(&self.ends);
         let bounds = begins.zip(&self.ends);
         bounds.map(|(begin, end)| &self.points[*begin..*end])
@@ -228,14 +229,14 @@ impl TwinFinder {
     /// Tells a stepper of the classes that were found last.
     pub fn tell(&self, twins: &mut Twins) {
         for class in self.classes() {
-            let names = |point: &u8| self.names[usize::from(*point)].iter().copied();
+            let names = |point: &Point| self.names[usize::from(*point)].iter().copied();
             twins.add_class(class.iter().map(names));
         }
     }
 }
 
 /// Ends a class that begins there, and forgets it if it has one point only. Gives where the next one begins.
-fn close(points: &mut Vec<u8>, ends: &mut Vec<usize>, begin: usize) -> usize {
+fn close(points: &mut Vec<Point>, ends: &mut Vec<usize>, begin: usize) -> usize {
     match points.len() - begin {
         0 | 1 => points.truncate(begin),
         _ => ends.push(points.len()),
@@ -244,16 +245,16 @@ fn close(points: &mut Vec<u8>, ends: &mut Vec<usize>, begin: usize) -> usize {
 }
 
 /// The classes of points any two of which an element of the group exchanges, while all others stay.
-fn exchangeable(group: &Group, mut points: Vec<u8>) -> Vec<Vec<u8>> {
+fn exchangeable(group: &Group, mut points: Vec<Point>) -> Vec<Vec<Point>> {
     let mut classes = Vec::new();
     while !points.is_empty() {
         let first = points.remove(0);
-        let is_like = |point: &u8| {
+        let is_like = |point: &Point| {
             let exchange =
                 Permutation::transposition(group.degree(), first.into(), (*point).into());
             exchange.is_ok_and(|exchange| group.contains(&exchange))
         };
-        let (own, others): (Vec<u8>, Vec<u8>) = points.into_iter().partition(is_like);
+        let (own, others): (Vec<Point>, Vec<Point>) = points.into_iter().partition(is_like);
         classes.push(std::iter::once(first).chain(own).collect());
         points = others;
     }

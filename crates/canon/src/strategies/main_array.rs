@@ -1,7 +1,7 @@
 //! The main array: the plain columns by which `sorted` and `segmented` sort the points of each domain.
 
 use crate::labelling::Labels;
-use crate::shape::{Block, Shape, ShapeError};
+use crate::shape::{Block, Point, Shape, ShapeError};
 use crate::view::View;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -60,8 +60,7 @@ impl MainArray {
             labels.points[block.points()]
                 .sort_unstable_by(|&a, &b| order.of(a, b).then_with(|| a.cmp(&b)));
         }
-        let points = labels.points;
-        labels.set_points(&points);
+        labels.follow_points();
     }
 
     /// The positions, under a labelling that sorts, of points that agree in the columns.
@@ -80,7 +79,7 @@ impl MainArray {
                 view,
             };
             let mut start = block.first;
-            let alike = |a: &u8, b: &u8| order.of(*a, *b).is_eq();
+            let alike = |a: &Point, b: &Point| order.of(*a, *b).is_eq();
             for segment in labels.points[block.points()].chunk_by(alike) {
                 segments.push(start..start + segment.len());
                 start += segment.len();
@@ -97,8 +96,8 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    fn of(&self, a: u8, b: u8) -> Ordering {
-        let row = |point: u8| &self.view.plain[self.block.row_of(usize::from(point))];
+    fn of(&self, a: Point, b: Point) -> Ordering {
+        let row = |point: Point| &self.view.plain[self.block.row_of(usize::from(point))];
         let (a, b) = (row(a), row(b));
         let orders = self.columns.iter().map(|&column| a[column].cmp(&b[column]));
         orders

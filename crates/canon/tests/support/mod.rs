@@ -1,7 +1,7 @@
 //! What the tests share: random views, all permutations, canonical forms.
 
 use mandala_canon::{
-    ABSENT, Domain, Entry, Labeller, NONE, OwnedView, Relation, Shape, View, apply,
+    Domain, Entry, Labeller, OwnedView, Point, Relation, Shape, View, absent, apply, none,
 };
 
 /// A generator of numbers that look random and can be had again from the seed (xorshift, Marsaglia 2003).
@@ -20,8 +20,8 @@ impl Random {
     }
 
     /// A permutation, point -> position, that maps each domain to itself.
-    pub fn permutation(&mut self, shape: &Shape) -> Vec<u8> {
-        let mut positions: Vec<u8> = (0..shape.points() as u8).collect();
+    pub fn permutation(&mut self, shape: &Shape) -> Vec<Point> {
+        let mut positions: Vec<Point> = (0..shape.points() as Point).collect();
         for domain in 0..shape.domains() {
             let points = shape.domain_points(domain);
             for at in points.clone().skip(1).rev() {
@@ -48,10 +48,10 @@ impl Random {
         }
     }
 
-    fn references(&mut self, cells: usize, points: usize, nothing: usize) -> Vec<u8> {
+    fn references(&mut self, cells: usize, points: usize, nothing: usize) -> Vec<Point> {
         let mut cell = || match self.below(100) < nothing {
-            true => [NONE, ABSENT][self.below(2)],
-            false => self.below(points) as u8,
+            true => [none(points), absent(points)][self.below(2)],
+            false => self.below(points) as Point,
         };
         (0..cells).map(|_| cell()).collect()
     }
@@ -86,8 +86,8 @@ pub fn lists(length: usize, base: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// All permutations of the points that map each domain to itself, as point -> position.
-pub fn all_permutations(shape: &Shape) -> Vec<Vec<u8>> {
-    let mut all = vec![(0..shape.points() as u8).collect::<Vec<u8>>()];
+pub fn all_permutations(shape: &Shape) -> Vec<Vec<Point>> {
+    let mut all = vec![(0..shape.points() as Point).collect::<Vec<Point>>()];
     for domain in 0..shape.domains() {
         let points = shape.domain_points(domain);
         for at in points.clone() {
@@ -115,7 +115,7 @@ pub fn form(shape: &Shape, labeller: &mut dyn Labeller, view: &View) -> OwnedVie
     }
     for domain in 0..shape.domains() {
         let points = shape.domain_points(domain);
-        let inside = |&position: &u8| points.contains(&usize::from(position));
+        let inside = |&position: &Point| points.contains(&usize::from(position));
         assert!(labelling.positions()[points.clone()].iter().all(inside));
     }
     apply(shape, view, labelling.positions())

@@ -1,5 +1,6 @@
 //! A group of the first points, along its stabiliser chain, in tables.
 
+use mandala_canon::Point;
 use mandala_canon::walk::{Wheel, exchanges};
 use mandala_groups::{Group, Permutation};
 
@@ -8,15 +9,18 @@ use mandala_groups::{Group, Permutation};
 pub(crate) struct Chain {
     points: usize,
     levels: Vec<Level>,
+    /// Room for labellings.
+    least: Vec<Point>,
+    next: Vec<Point>,
 }
 
 /// Where the base point of a level may go.
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
     /// The base point, and all others that it goes to.
-    orbit: Vec<u8>,
+    orbit: Vec<Point>,
     /// For each of them an element that takes the base point there, as the images of all points, one after the other.
-    takings: Vec<u8>,
+    takings: Vec<Point>,
     points: usize,
 }
 
@@ -29,20 +33,20 @@ impl Level {
             bytes(&taking)
         };
         Level {
-            orbit: orbit.iter().map(|point| *point as u8).collect(),
+            orbit: orbit.iter().map(|point| *point as Point).collect(),
             takings: orbit.iter().flat_map(taking).collect(),
             points: group.degree(),
         }
     }
 
     /// Where the base point may go, with elements that take it there; the identity first.
-    pub fn choices(&self) -> impl Iterator<Item = (u8, &[u8])> {
+    pub fn choices(&self) -> impl Iterator<Item = (Point, &[Point])> {
         let takings = self.takings.chunks_exact(self.points);
         self.orbit.iter().copied().zip(takings)
     }
 
     /// The element that takes the base point to the n-th of its choices.
-    fn taking(&self, choice: usize) -> &[u8] {
+    fn taking(&self, choice: usize) -> &[Point] {
         &self.takings[choice * self.points..][..self.points]
     }
 
@@ -59,7 +63,7 @@ impl Level {
 }
 
 /// Back along one permutation and forth along another.
-pub(crate) fn back_and_forth(back: &[u8], forth: &[u8]) -> Vec<usize> {
+pub(crate) fn back_and_forth(back: &[Point], forth: &[Point]) -> Vec<usize> {
     let mut images = vec![0; back.len()];
     for (from, to) in back.iter().zip(forth) {
         images[usize::from(*from)] = usize::from(*to);
@@ -68,9 +72,9 @@ pub(crate) fn back_and_forth(back: &[u8], forth: &[u8]) -> Vec<usize> {
 }
 
 /// The images of all points, as bytes.
-pub(crate) fn bytes(permutation: &Permutation) -> Vec<u8> {
+pub(crate) fn bytes(permutation: &Permutation) -> Vec<Point> {
     let images = permutation.images().iter();
-    images.map(|image| *image as u8).collect()
+    images.map(|image| *image as Point).collect()
 }
 
 impl Chain {
@@ -79,6 +83,8 @@ impl Chain {
         Chain {
             points: group.degree(),
             levels: levels.map(|level| Level::new(group, level)).collect(),
+            least: vec![0; group.degree()],
+            next: vec![0; group.degree()],
         }
     }
 
@@ -100,22 +106,22 @@ impl Chain {
     /// Changes a labelling into an element of the group: `positions` was p, and becomes the inverse of g, where p g is the
     /// element of the coset that takes the base points to the least positions, the first one first. Points that the group
     /// does not act on are left alone.
-    pub fn settle(&self, positions: &mut [u8]) {
+    pub fn settle(&mut self, positions: &mut [Point]) {
         let size = self.points;
-        let (mut least, mut next) = ([0; 256], [0; 256]);
-        least[..size].copy_from_slice(&positions[..size]);
+        let (least, next) = (&mut self.least, &mut self.next);
+        least.copy_from_slice(&positions[..size]);
         for level in &self.levels {
-            let place = |(point, _): &(u8, &[u8])| least[usize::from(*point)];
+            let place = |(point, _): &(Point, &[Point])| least[usize::from(*point)];
             let Some((_, taking)) = level.choices().min_by_key(place) else {
                 continue;
             };
-            for (to, from) in next[..size].iter_mut().zip(taking) {
+            for (to, from) in next.iter_mut().zip(taking) {
                 *to = least[usize::from(*from)];
             }
-            std::mem::swap(&mut least, &mut next);
+            std::mem::swap(least, next);
         }
-        let mut back = [0; 256];
-        for (point, position) in (0..).zip(&least[..size]) {
+        let back = next;
+        for (point, position) in (0..).zip(&*least) {
             back[usize::from(*position)] = point;
         }
         for position in &mut positions[..size] {
@@ -142,7 +148,7 @@ mod tests {
         ]
     }
 
-    fn permutation(images: &[u8]) -> Permutation {
+    fn permutation(images: &[Point]) -> Permutation {
         let images = images.iter().map(|image| u32::from(*image));
         Permutation::from_images(images.collect()).expect("a permutation")
     }
@@ -151,7 +157,7 @@ mod tests {
     fn the_wheels_lead_through_all_elements() {
         for group in groups() {
             let mut walk = Walk::new(Vec::new(), Chain::new(&group).wheels());
-            let mut items: Vec<u8> = (0..group.degree() as u8).collect();
+            let mut items: Vec<Point> = (0..group.degree() as Point).collect();
             let mut seen = HashSet::from([items.clone()]);
             while walk.advance(|a, b| items.swap(a, b)) {
                 assert!(group.contains(&permutation(&items)));
@@ -166,10 +172,10 @@ mod tests {
     fn a_coset_has_one_least_element() {
         let mut random = Seeded::new(5);
         for group in groups() {
-            let chain = Chain::new(&group);
+            let mut chain = Chain::new(&group);
             for _ in 0..20 {
                 let labelling = Permutation::random(group.degree(), &mut random);
-                let least = |element: &Permutation| {
+                let mut least = |element: &Permutation| {
                     // First the element, then the labelling.
                     let positions = element.then(&labelling);
                     let mut settled = bytes(&positions);

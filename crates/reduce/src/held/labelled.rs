@@ -2,7 +2,9 @@
 
 use super::chain::Chain;
 use super::orbitals::{Closure, WithOrbitals};
-use mandala_canon::{Budget, Canonicaliser, Exactness, Labeller, Labelling, Labels, Shape, View};
+use mandala_canon::{
+    Budget, Canonicaliser, Exactness, Labeller, Labelling, Labels, Point, Shape, View,
+};
 use mandala_groups::Group;
 
 /// Labels states under a group of the first points, times all permutations of the others.
@@ -11,7 +13,7 @@ pub(super) struct Labelled {
     orbitals: WithOrbitals,
     canonicaliser: Canonicaliser,
     chain: Chain,
-    positions: Vec<u8>,
+    positions: Vec<Point>,
     labels: Labels,
 }
 

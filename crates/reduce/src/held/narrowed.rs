@@ -14,7 +14,8 @@ use super::labelled::Labelled;
 use crate::reshape::with_marks;
 use crate::signature::Signature;
 use mandala_canon::{
-    Budget, Canonicaliser, Effort, Exactness, Labeller, Labelling, Labels, Shape, View, compare,
+    Budget, Canonicaliser, Effort, Exactness, Labeller, Labelling, Labels, Point, Shape, View,
+    compare,
 };
 
 /// How many elements of the group are followed.
@@ -32,8 +33,8 @@ pub(super) struct Narrowed {
     shape: Shape,
     signature: Signature,
     /// By position, which point comes there: one reading after the other.
-    readings: Vec<u8>,
-    longer: Vec<u8>,
+    readings: Vec<Point>,
+    longer: Vec<Point>,
     others: Option<Others>,
     at_hand: Labels,
     best: Labels,
@@ -62,7 +63,7 @@ impl Narrowed {
         let chain: &Chain = self.otherwise.chain();
         let size = chain.points();
         self.readings.clear();
-        self.readings.extend(0..size as u8);
+        self.readings.extend(0..size as Point);
         let colours = self.signature.colours();
         for level in chain.levels() {
             self.longer.clear();
@@ -94,7 +95,13 @@ impl Narrowed {
 }
 
 /// All readings that go on with the least colour.
-fn extend(level: &Level, readings: &[u8], size: usize, colours: &[u64], longer: &mut Vec<u8>) {
+fn extend(
+    level: &Level,
+    readings: &[Point],
+    size: usize,
+    colours: &[u64],
+    longer: &mut Vec<Point>,
+) {
     let mut least = u64::MAX;
     for reading in readings.chunks_exact(size) {
         for (point, taking) in level.choices() {
@@ -132,13 +139,13 @@ struct Others {
     marks: Vec<usize>,
     shape: Shape,
     canonicaliser: Canonicaliser,
-    points: Vec<u8>,
+    points: Vec<Point>,
 }
 
 impl Others {
     fn new(shape: &Shape, held: usize, budget: Budget) -> Self {
         let marked = with_marks(shape);
-        let points = 0..shape.points() as u8;
+        let points = 0..shape.points() as Point;
         Others {
             held,
             plain: vec![0; marked.plain_cells()],

@@ -1,7 +1,9 @@
 //! Labellings under groups against all their elements.
 
 use super::labelling;
-use mandala_canon::{Budget, Domain, Entry, Exactness, NONE, OwnedView, Relation, Shape, apply};
+use mandala_canon::{
+    Budget, Domain, Entry, Exactness, NONE, OwnedView, Point, Relation, Shape, apply,
+};
 use mandala_groups::{Group, Permutation, Seeded};
 use std::collections::HashSet;
 
@@ -60,8 +62,11 @@ fn view(shape: &Shape, random: &mut Seeded) -> OwnedView {
         _ => usual,
     };
     let none = u32::from(NONE);
-    let mut references =
-        |cells: usize| -> Vec<u8> { (0..cells).map(|_| mostly(8, none, points) as u8).collect() };
+    let mut references = |cells: usize| -> Vec<Point> {
+        (0..cells)
+            .map(|_| mostly(8, none, points) as Point)
+            .collect()
+    };
     let (own, shared) = (references(shape.reference_cells()), references(1));
     let plain = (0..shape.plain_cells()).map(|_| mostly(3, 0, 3)).collect();
     let mut relations = Vec::new();
@@ -82,15 +87,15 @@ fn view(shape: &Shape, random: &mut Seeded) -> OwnedView {
 }
 
 /// An element of the group, and any permutation of the other points.
-fn element(group: &Group, others: usize, random: &mut Seeded) -> Vec<u8> {
+fn element(group: &Group, others: usize, random: &mut Seeded) -> Vec<Point> {
     let held = group.random_element(random);
     let free = Permutation::random(others, random);
     let free = free.images().iter().map(|p| p + group.degree() as u32);
     let all = held.images().iter().copied().chain(free);
-    all.map(|point| point as u8).collect()
+    all.map(|point| point as Point).collect()
 }
 
-fn is_element(group: &Group, positions: &[u8]) -> bool {
+fn is_element(group: &Group, positions: &[Point]) -> bool {
     let (held, free) = positions.split_at(group.degree());
     let held = Permutation::from_images(held.iter().map(|p| u32::from(*p)).collect());
     held.is_ok_and(|held| group.contains(&held))

@@ -8,6 +8,7 @@
 use super::gather::live;
 use super::scatter::{Matrix, Rename, Rows, Scatter};
 use super::values::Referent;
+use mandala_canon::Point;
 
 /// Finds points that are alike in the states of one plan.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Likeness {
 #[derive(Clone, Debug)]
 struct References {
     /// For each cell, the point that it belongs to, if it belongs to exactly one.
-    owners: Vec<Option<u8>>,
+    owners: Vec<Option<Point>>,
     cells: Rename,
     least: i64,
     /// By value, from the least on, what it refers to.
@@ -74,7 +75,7 @@ impl Likeness {
     }
 
     /// The cells of a point's row that hold no references.
-    pub fn plain_cells(&self, point: u8) -> Vec<u32> {
+    pub fn plain_cells(&self, point: Point) -> Vec<u32> {
         let rows = self.rows.iter().zip(&self.columns);
         let mut plain = Vec::new();
         for (rows, columns) in rows {
@@ -108,7 +109,7 @@ impl Likeness {
     }
 
     /// Whether two points of one block are alike in the state that was noted last.
-    pub fn are_alike(&self, cells: &[i64], a: u8, b: u8) -> bool {
+    pub fn are_alike(&self, cells: &[i64], a: Point, b: Point) -> bool {
         !self.known[usize::from(a)]
             && !self.known[usize::from(b)]
             && self.have_like_rows(cells, a, b)
@@ -118,7 +119,7 @@ impl Likeness {
                 .all(|matrix| matrix.is_kept_by((a, b), cells))
     }
 
-    fn have_like_rows(&self, cells: &[i64], a: u8, b: u8) -> bool {
+    fn have_like_rows(&self, cells: &[i64], a: Point, b: Point) -> bool {
         let mut blocks = self.rows.iter().zip(&self.columns);
         blocks.all(|(rows, columns)| {
             let (Some(of_a), Some(of_b)) = (rows.row(a), rows.row(b)) else {
@@ -134,9 +135,14 @@ impl Likeness {
 
     /// Whether two values in a column refer each to the point that it belongs to, and in the same manner.
     #[cold]
-    fn are_own(&self, columns: &[(usize, usize)], column: usize, values: [(u8, i64); 2]) -> bool {
+    fn are_own(
+        &self,
+        columns: &[(usize, usize)],
+        column: usize,
+        values: [(Point, i64); 2],
+    ) -> bool {
         let table = columns.iter().find(|(other, _)| *other == column);
-        let manner = |(_, table): &(usize, usize), (point, value): (u8, i64)| {
+        let manner = |(_, table): &(usize, usize), (point, value): (Point, i64)| {
             let referent = self.references[*table].referent(value)?;
             (referent.points == [point; 2]).then_some(referent.manner)
         };
@@ -147,24 +153,24 @@ impl Likeness {
 
 impl Rows {
     /// The cells of a point of the block.
-    fn row(&self, point: u8) -> Option<&[u32]> {
+    fn row(&self, point: Point) -> Option<&[u32]> {
         let offset = usize::from(point.checked_sub(self.first)?);
         self.cells
             .get(offset * self.width..(offset + 1) * self.width)
     }
 
     /// The point that a cell belongs to.
-    fn owner(&self, cell: u32) -> Option<u8> {
+    fn owner(&self, cell: u32) -> Option<Point> {
         let place = self.cells.iter().position(|other| *other == cell)?;
-        Some(self.first + (place / self.width) as u8)
+        Some(self.first + (place / self.width) as Point)
     }
 }
 
 impl Matrix {
     /// Whether the exchange of two points, to neither of which an entry refers, keeps the matrix.
-    fn is_kept_by(&self, (a, b): (u8, u8), cells: &[i64]) -> bool {
+    fn is_kept_by(&self, (a, b): (Point, Point), cells: &[i64]) -> bool {
         let rows = self.cells.len() / self.columns.max(1);
-        let place = |first: u8, length: usize, point: u8| {
+        let place = |first: Point, length: usize, point: Point| {
             let place = usize::from(point.checked_sub(first)?);
             (place < length).then_some(place)
         };

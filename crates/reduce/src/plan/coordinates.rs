@@ -8,6 +8,7 @@
 
 use super::keepers::Keepers;
 use super::points::{Points, Target, origin};
+use mandala_canon::Point;
 use mandala_encoding::{ChannelPlace, Places, ProcessPlace};
 use mandala_model::ids::GlobalId;
 use mandala_model::types::{Initial, Scalar, Type, Variable};
@@ -53,7 +54,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Coordinate {
     pub class: Vec<Step>,
-    pub points: Vec<u8>,
+    pub points: Vec<Point>,
 }
 
 impl Coordinate {

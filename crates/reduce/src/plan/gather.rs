@@ -1,7 +1,7 @@
 //! From the cells of a state to its view: flat lists of what goes where, followed in order.
 
 use super::values::{Codes, ODD};
-use mandala_canon::{ABSENT, Shape, View};
+use mandala_canon::{Point, Shape, View, absent};
 
 /// A cell and where what it holds goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,9 @@ pub(crate) struct Gather {
     numbers: Vec<u32>,
     plain: usize,
     /// References of points first, then shared ones.
-    codes: Vec<u8>,
+    codes: Vec<Point>,
+    /// The code of what is not there.
+    absent: Point,
     references: usize,
     has_messages: bool,
 }
@@ -58,9 +60,10 @@ impl Gather {
         tables: Vec<Codes>,
     ) -> Self {
         Gather {
+            absent: absent(shape.points()),
             numbers: vec![0; sources.len()],
             plain: shape.plain_cells(),
-            codes: vec![ABSENT; shape.reference_cells() + shape.shared_cells()],
+            codes: vec![absent(shape.points()); shape.reference_cells() + shape.shared_cells()],
             references: shape.reference_cells(),
             has_messages: lookups.iter().any(|lookup| lookup.count.is_some()),
             sources,
@@ -114,11 +117,11 @@ impl Gather {
 
     /// Every message is absent until it is found to be there.
     fn forget_messages(&mut self) {
-        self.codes.fill(ABSENT);
+        self.codes.fill(self.absent);
         for lookup in &self.lookups {
             if lookup.count.is_some() && lookup.into == Into::Numbers {
                 for copy in &lookup.copies {
-                    self.numbers[copy.slot as usize] = u32::from(ABSENT);
+                    self.numbers[copy.slot as usize] = u32::from(self.absent);
                 }
             }
         }
@@ -148,12 +151,12 @@ pub(crate) fn live<'a, T>(
 }
 
 #[inline]
-fn look_up(table: &Codes, copies: &[Copy], cells: &[i64], codes: &mut [u8]) -> u16 {
+fn look_up(table: &Codes, copies: &[Copy], cells: &[i64], codes: &mut [Point]) -> u16 {
     let mut odd = 0;
     for copy in copies {
         let code = table.get(cells[copy.cell as usize]);
         odd |= code;
-        codes[copy.slot as usize] = code as u8;
+        codes[copy.slot as usize] = code;
     }
     odd
 }

@@ -1,5 +1,6 @@
 //! The points of a state: the members of the domains that may be permuted in it, numbered one after the other.
 
+use mandala_canon::Point;
 use mandala_encoding::Places;
 use mandala_groups::{BigUint, Group, factorial};
 use mandala_symmetry::sorts::Sort;
@@ -30,7 +31,7 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// The first point.
-    pub first: u8,
+    pub first: Point,
     /// The domains, all with equally many members.
     pub parts: Vec<Part>,
 }
@@ -40,7 +41,7 @@ pub(crate) struct Block {
 pub(crate) struct Target {
     pub block: usize,
     pub part: usize,
-    pub point: u8,
+    pub point: Point,
 }
 
 impl Block {
@@ -102,7 +103,7 @@ impl Points {
     /// Adds a block.
     pub fn push(&mut self, parts: Vec<Part>) {
         let block = Block {
-            first: self.total as u8,
+            first: self.total as Point,
             parts,
         };
         self.total += block.size();
@@ -119,7 +120,7 @@ impl Points {
             (found.sort == sort).then_some(Target {
                 block,
                 part,
-                point: self.blocks[block].first + position as u8,
+                point: self.blocks[block].first + position as Point,
             })
         })
     }
@@ -141,14 +142,14 @@ impl Points {
     }
 
     /// The number of the block that a point is in.
-    pub fn of_point(&self, point: u8) -> usize {
+    pub fn of_point(&self, point: Point) -> usize {
         let inside = |block: &Block| block.points().contains(&usize::from(point));
         let found = self.blocks.iter().position(inside);
         found.expect("a point of a block")
     }
 
     /// The block that a point is in.
-    pub fn block_of(&self, point: u8) -> &Block {
+    pub fn block_of(&self, point: Point) -> &Block {
         &self.blocks[self.of_point(point)]
     }
 }

@@ -2,11 +2,12 @@
 
 use super::gather::live;
 use super::values::Renamed;
+use mandala_canon::Point;
 
 /// The cells that move with the points of one block, point after point.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    pub first: u8,
+    pub first: Point,
     pub width: usize,
     pub cells: Vec<u32>,
 }
@@ -14,8 +15,8 @@ pub(crate) struct Rows {
 /// The cells that move with the points of two blocks, row after row.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
-    pub first_row: u8,
-    pub first_column: u8,
+    pub first_row: Point,
+    pub first_column: Point,
     pub columns: usize,
     pub cells: Vec<u32>,
 }
@@ -61,7 +62,7 @@ impl Scatter {
     /// The image of a state under a labelling, given as a table of positions. Every reference in the state must
     /// have a code.
     #[inline]
-    pub fn image(&mut self, cells: &[i64], positions: &[u8; 256]) -> &[i64] {
+    pub fn image(&mut self, cells: &[i64], positions: &[Point]) -> &[i64] {
         self.image.clear();
         self.image.extend_from_slice(cells);
         for rows in &self.rows {
@@ -76,7 +77,7 @@ impl Scatter {
 
     /// Renames what references refer to, where they are now.
     #[inline]
-    fn rename(&mut self, positions: &[u8; 256]) {
+    fn rename(&mut self, positions: &[Point]) {
         for renamed in &mut self.renamed {
             renamed.follow(positions);
         }
@@ -93,12 +94,14 @@ impl Scatter {
 
 impl Rows {
     #[inline]
-    fn apply(&self, cells: &[i64], positions: &[u8; 256], image: &mut [i64]) {
+    fn apply(&self, cells: &[i64], positions: &[Point], image: &mut [i64]) {
         if self.width == 0 {
             return;
         }
-        for (offset, from) in self.cells.chunks_exact(self.width).enumerate() {
-            let position = positions[usize::from(self.first) + offset] - self.first;
+        let rows = self.cells.chunks_exact(self.width);
+        let positions = &positions[usize::from(self.first)..];
+        for ((offset, from), position) in rows.enumerate().zip(positions) {
+            let position = position - self.first;
             if usize::from(position) != offset {
                 let to = &self.cells[usize::from(position) * self.width..][..self.width];
                 for (from, to) in from.iter().zip(to) {
@@ -111,7 +114,7 @@ impl Rows {
 
 impl Matrix {
     #[inline]
-    fn apply(&self, cells: &[i64], positions: &[u8; 256], image: &mut [i64]) {
+    fn apply(&self, cells: &[i64], positions: &[Point], image: &mut [i64]) {
         for (row, from) in self.cells.chunks_exact(self.columns).enumerate() {
             let row = positions[usize::from(self.first_row) + row] - self.first_row;
             let to = &self.cells[usize::from(row) * self.columns..][..self.columns];

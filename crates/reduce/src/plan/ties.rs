@@ -22,6 +22,7 @@ use super::Plan;
 use super::classes::Class;
 use super::coordinates::Cells;
 use super::points::{Points, origin};
+use mandala_canon::Point;
 use mandala_symmetry::sorts::Sort;
 
 /// References from the members of one block, one to one, to those of another.
@@ -34,7 +35,7 @@ pub(crate) struct Tie {
     /// What they hold if the tie is straight.
     straight: Vec<i64>,
     /// The points that values refer to.
-    targets: Vec<(i64, u8)>,
+    targets: Vec<(i64, Point)>,
 }
 
 impl Tie {
@@ -69,14 +70,21 @@ impl Tie {
     }
 
     /// The point that the k-th member refers to.
-    fn target(&self, k: usize, cells: &[i64]) -> Option<u8> {
+    fn target(&self, k: usize, cells: &[i64]) -> Option<Point> {
         let value = cells[self.cells[k] as usize];
         let mut targets = self.targets.iter();
         targets.find(|(v, _)| *v == value).map(|(_, point)| *point)
     }
 
     fn is_one_to_one(&self, cells: &[i64]) -> bool {
-        let mut hit = [false; 256];
+        let mut hit = vec![
+            false;
+            self.targets
+                .iter()
+                .map(|(_, point)| usize::from(*point) + 1)
+                .max()
+                .unwrap_or(0)
+        ];
         (0..self.cells.len()).all(|k| {
             let target = self.target(k, cells);
             target.is_some_and(|point| !std::mem::replace(&mut hit[usize::from(point)], true))
@@ -86,7 +94,7 @@ impl Tie {
 
 /// All values that mean the same kind of thing as a value of a sort, with their points: the members of its domain, or the
 /// channels of its class.
-fn targets(sort: Sort, value: i64, found: &Cells, points: &Points) -> Option<Vec<(i64, u8)>> {
+fn targets(sort: Sort, value: i64, found: &Cells, points: &Points) -> Option<Vec<(i64, Point)>> {
     if let Sort::Channel(_) = sort {
         let channel = found.channels.get(usize::try_from(value - 1).ok()?)?;
         let alike = found.channels.iter().zip(1..);
@@ -101,7 +109,7 @@ fn targets(sort: Sort, value: i64, found: &Cells, points: &Points) -> Option<Vec
     let block = &points.blocks[target.block];
     let (_, offset) = origin(sort);
     let members = block.parts[target.part].members.iter().map(|m| m - offset);
-    Some(members.zip(block.points().map(|p| p as u8)).collect())
+    Some(members.zip(block.points().map(|p| p as Point)).collect())
 }
 
 /// How the ties of a state are.
@@ -120,7 +128,7 @@ pub(crate) struct Ties {
     /// The plan without ties.
     apart: Plan,
     /// The labelling of the plan without ties that makes the ties of the last state straight.
-    positions: [u8; 256],
+    positions: Vec<Point>,
     /// The last state with straight ties, if it had to be changed for that.
     crossed: bool,
     straightened: Vec<i64>,
@@ -131,8 +139,8 @@ impl Ties {
     pub fn new(found: Vec<Tie>, apart: Plan) -> Self {
         Ties {
             ties: from_the_first(found, apart.points.blocks.len()),
+            positions: (0..apart.shape.codes() as Point).collect(),
             apart,
-            positions: std::array::from_fn(|byte| byte as u8),
             crossed: false,
             straightened: Vec::new(),
         }
@@ -194,7 +202,9 @@ impl Ties {
 
     #[cold]
     fn uncross(&mut self, cells: &[i64]) {
-        self.positions = std::array::from_fn(|byte| byte as u8);
+        for (code, position) in (0..).zip(&mut self.positions) {
+            *position = code;
+        }
         let blocks = &self.apart.points.blocks;
         for (tie, forward) in &self.ties {
             let (from, to) = (blocks[tie.from].first, blocks[tie.to].first);
@@ -227,7 +237,7 @@ impl Ties {
     }
 
     /// The plan without ties and the labelling that has made the last state straight, if that was necessary.
-    pub fn crossing(&self) -> Option<(&Plan, &[u8])> {
+    pub fn crossing(&self) -> Option<(&Plan, &[Point])> {
         self.crossed.then_some((&self.apart, &self.positions[..]))
     }
 }

@@ -11,7 +11,7 @@
 
 use super::coordinates::{Cells, Coordinate, Step};
 use super::points::{Block, Part, Points, origin};
-use mandala_canon::ABSENT;
+use mandala_canon::{Point, absent, codes as codes_of};
 use mandala_encoding::Places;
 use mandala_symmetry::sorts::{Sort, Sorts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub(crate) struct Codes {
     /// Values that were met although they are not in the table, and their codes.
     strangers: Vec<(i64, u16)>,
     /// Codes for more of them.
-    reserve: Vec<u8>,
+    reserve: Vec<Point>,
 }
 
 impl Codes {
@@ -52,8 +52,8 @@ impl Codes {
         table
     }
 
-    fn set(&mut self, value: i64, code: u8) {
-        self.codes[(value - self.min) as usize] = u16::from(code);
+    fn set(&mut self, value: i64, code: Point) {
+        self.codes[(value - self.min) as usize] = code;
     }
 
     fn has(&self, value: i64) -> bool {
@@ -85,7 +85,7 @@ impl Codes {
             return false;
         }
         let code = self.reserve.pop();
-        let learnt = code.map(|code| (value, u16::from(code)));
+        let learnt = code.map(|code| (value, code));
         self.strangers.extend(learnt);
         learnt.is_some()
     }
@@ -95,7 +95,7 @@ impl Codes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Referent {
     /// One, twice, or two.
-    pub points: [u8; 2],
+    pub points: [Point; 2],
     pub manner: i32,
 }
 
@@ -115,9 +115,9 @@ struct Mover {
     value: u32,
     /// Where the targets are, less what the first positions add.
     base: i32,
-    row: u8,
+    row: Point,
     row_weight: i32,
-    column: u8,
+    column: Point,
     column_weight: i32,
 }
 
@@ -139,9 +139,9 @@ impl Renamed {
             self.movers.push(Mover {
                 value: (value - self.min) as u32,
                 base,
-                row: point as u8,
+                row: point as Point,
                 row_weight: 1,
-                column: point as u8,
+                column: point as Point,
                 column_weight: 0,
             });
         }
@@ -160,9 +160,9 @@ impl Renamed {
             self.movers.push(Mover {
                 value: (value - self.min) as u32,
                 base,
-                row: row as u8,
+                row: row as Point,
                 row_weight: width,
-                column: column as u8,
+                column: column as Point,
                 column_weight: 1,
             });
         }
@@ -190,7 +190,7 @@ impl Renamed {
 
     /// Prepares for a labelling, given as a table of positions.
     #[inline]
-    pub fn follow(&mut self, positions: &[u8; 256]) {
+    pub fn follow(&mut self, positions: &[Point]) {
         for mover in &self.movers {
             let row = i32::from(positions[usize::from(mover.row)]) * mover.row_weight;
             let column = i32::from(positions[usize::from(mover.column)]) * mover.column_weight;
@@ -262,13 +262,13 @@ fn meaning_of_names(points: &Points, sort: Sort) -> Meaning {
         let values = values(part);
         renamed.add_row(block, &values);
         for (point, value) in block.points().zip(values) {
-            codes.set(value, point as u8);
+            codes.set(value, point as Point);
             which.set(value, number);
         }
     }
     let likely = [0, LEAST, GREATEST, min, max].into_iter().chain(min..=max);
     give_codes(&mut codes, points.total, likely);
-    let firsts: BTreeSet<u8> = points
+    let firsts: BTreeSet<Point> = points
         .parts_of(sort)
         .map(|(block, _)| block.first)
         .collect();
@@ -285,9 +285,8 @@ const RESERVE: usize = 24;
 
 /// Gives codes above the points to values that have none, as long as there are codes, and keeps some in reserve.
 fn give_codes(codes: &mut Codes, points: usize, values: impl Iterator<Item = i64>) {
-    let free = points..=usize::from(u8::MAX);
-    let free = free.filter(|code| *code != usize::from(ABSENT));
-    let mut free: Vec<u8> = free.map(|code| code as u8).collect();
+    let free = (points..codes_of(points)).map(|code| code as Point);
+    let mut free: Vec<Point> = free.filter(|code| *code != absent(points)).collect();
     codes.reserve = free.split_off(free.len() - RESERVE.min(free.len() / 2));
     let mut free = free.into_iter();
     for value in values {
@@ -309,10 +308,9 @@ fn meaning_of_channels(points: &Points, count: usize, channels: &[(i64, &Coordin
     let mut which = Codes::zeroes(0, count + 1);
     for (number, class) in classes.iter().enumerate() {
         let members: Vec<_> = moving().filter(|(_, c)| c.class == *class).collect();
-        // A class that is numbered beyond a byte shares its number: that costs canonicity, no more.
-        members
-            .iter()
-            .for_each(|(v, _)| which.set(*v, number as u8));
+        // A class that is numbered beyond all codes shares its number: that costs canonicity, no more.
+        let number = number.min(usize::from(ODD) - 1) as Point;
+        members.iter().for_each(|(v, _)| which.set(*v, number));
         add_class(&mut renamed, points, &members);
     }
     Meaning {
@@ -334,7 +332,7 @@ fn codes_of_channels(
         match coordinate.points.get(depth) {
             Some(point) => codes.set(*value, *point),
             // The first code says that there is no point, the others need not say it again.
-            None if depth > 0 => codes.set(*value, ABSENT),
+            None if depth > 0 => codes.set(*value, absent(points.total)),
             None => {}
         }
     }
@@ -342,14 +340,14 @@ fn codes_of_channels(
     let resting = resting.map(|(value, _)| *value);
     match depth {
         0 => give_codes(&mut codes, points.total, std::iter::once(0).chain(resting)),
-        _ => codes.set(0, ABSENT),
+        _ => codes.set(0, absent(points.total)),
     }
     codes
 }
 
 /// Adds the channels of one class, which move with the same blocks.
 fn add_class(renamed: &mut Renamed, points: &Points, members: &[&(i64, &Coordinate)]) {
-    let mut members: Vec<(&[u8], i64)> = members
+    let mut members: Vec<(&[Point], i64)> = members
         .iter()
         .map(|(value, c)| (c.points.as_slice(), *value))
         .collect();
@@ -370,7 +368,7 @@ fn add_class(renamed: &mut Renamed, points: &Points, members: &[&(i64, &Coordina
 mod tests {
     use super::*;
 
-    fn block(first: u8, members: &[i64]) -> Block {
+    fn block(first: Point, members: &[i64]) -> Block {
         let part = Part {
             domain: 0,
             sort: Sort::Process(0),
@@ -383,8 +381,8 @@ mod tests {
         }
     }
 
-    fn positions(moved: &[(usize, u8)]) -> [u8; 256] {
-        let mut table = std::array::from_fn(|byte| byte as u8);
+    fn positions(moved: &[(usize, Point)]) -> Vec<Point> {
+        let mut table: Vec<Point> = (0..256).collect();
         for (point, position) in moved {
             table[*point] = *position;
         }
@@ -435,7 +433,7 @@ mod tests {
         assert!(
             others
                 .iter()
-                .all(|c| (3..256).contains(c) && *c != u16::from(ABSENT))
+                .all(|c| (3..256).contains(c) && *c != absent(3))
         );
         assert_eq!(codes.get(i64::MIN), ODD);
         let learnt = (1_000..2_000).filter(|v| codes.learn(*v)).count();

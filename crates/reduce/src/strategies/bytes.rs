@@ -18,7 +18,7 @@
 
 use mandala_canon::strategies::Full;
 use mandala_canon::walk::Walk;
-use mandala_canon::{Entry, Labeller, Labelling, Labels, Shape, View};
+use mandala_canon::{Entry, Labeller, Labelling, Labels, Point, Shape, View};
 use mandala_encoding::shuffle::{Arrangement, CHUNK, Chunk, Reach, Rearrangement, Substitution};
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ mod tests;
 const FEW_ROWS: usize = 24;
 
 /// The most points of a view in bytes: then codes of points and ranks of rows do not meet.
-const MOST_POINTS: usize = 128;
+pub(super) const MOST_POINTS: usize = 128;
 
 /// Where everything lies in the byte form of the views of one shape.
 #[derive(Clone, Debug)]
@@ -166,8 +166,8 @@ impl Layout {
     }
 
     /// The code of a point. What is not a point has a smaller one.
-    pub fn code(&self, point: u8) -> u8 {
-        point.wrapping_sub(self.points() as u8)
+    pub fn code(&self, point: Point) -> u8 {
+        (point as u8).wrapping_sub(self.points() as u8)
     }
 
     /// The smallest code of a point.
@@ -205,7 +205,7 @@ impl Layout {
         }
     }
 
-    fn write_codes<'a>(&self, targets: impl Iterator<Item = &'a u8>, bytes: &mut [u8]) {
+    fn write_codes<'a>(&self, targets: impl Iterator<Item = &'a Point>, bytes: &mut [u8]) {
         for (byte, &target) in bytes.iter_mut().zip(targets) {
             *byte = self.code(target);
         }
@@ -215,7 +215,7 @@ impl Layout {
         let points = self.shape.domain_points(domain);
         let width = self.shape.domain(domain).map_or(1, |d| d.references);
         if !points.is_empty() {
-            let first = self.shape.references_of(points.start as u8).start;
+            let first = self.shape.references_of(points.start as Point).start;
             let cells = view.references()[first + column..].iter();
             self.write_codes(cells.step_by(width), bytes);
         }
@@ -227,7 +227,7 @@ impl Layout {
             return bytes.fill(0);
         }
         let first = self.shape.domain_points(domain).start;
-        let start = self.shape.row_of(first as u8).start;
+        let start = self.shape.row_of(first as Point).start;
         let rows = &view.plain()[start..start + bytes.len() * width];
         if width == 1 && rows.iter().all(|&cell| cell < u32::from(self.lowest())) {
             // Numbers that are bytes already.
@@ -336,7 +336,7 @@ impl Layout {
         }
         for (byte, entry) in bytes.iter_mut().zip(entries) {
             *byte = if are_small || *entry < points {
-                self.code(*entry as u8)
+                self.code(*entry as Point)
             } else {
                 self.rank_of_value(entry)
             };
@@ -391,7 +391,7 @@ impl Layout {
         }
     }
 
-    fn for_each_entry(&self, points: &[u8], number: usize, mut see: impl FnMut(usize, usize)) {
+    fn for_each_entry(&self, points: &[Point], number: usize, mut see: impl FnMut(usize, usize)) {
         let matrix = &self.shape.matrices()[number];
         let (rows, columns) = (matrix.row_points(), matrix.column_points());
         let mut to = 0;
@@ -417,7 +417,8 @@ impl Layout {
         let mut by = self.identity();
         self.for_each_source(labels, |to, from| by.places.set(to, from));
         for (point, &position) in labels.positions().iter().enumerate() {
-            by.values.set(self.code(point as u8), self.code(position));
+            by.values
+                .set(self.code(point as Point), self.code(position));
         }
         by
     }

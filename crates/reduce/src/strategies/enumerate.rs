@@ -5,7 +5,7 @@
 
 use super::bytes::{Layout, Route};
 use mandala_canon::walk::Walk;
-use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
+use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Point, Shape, View};
 
 /// Applies all elements of a group, each from scratch.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Scratch {
     fn apply(&mut self) {
         let layout = &self.layout;
         for (point, &position) in self.at_hand.positions().iter().enumerate() {
-            let code = usize::from(layout.code(point as u8));
+            let code = usize::from(layout.code(point as Point));
             self.codes[code] = layout.code(position);
         }
         layout.for_each_source(&self.at_hand, |to, from| {

@@ -7,7 +7,7 @@
 
 use super::bytes::{Layout, Route, Swaps};
 use mandala_canon::walk::Walk;
-use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
+use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Point, Shape, View};
 use std::ops::Range;
 
 /// Tries all elements of a group along a chain of exchanges, one cell after the other.
@@ -82,7 +82,7 @@ impl<E: Exchange> Labeller for Chain<E> {
         let mut exactness = Exactness::Exact;
         while self.walk.advance(|a, b| {
             self.at_hand.swap_positions(a, b);
-            let codes = (self.layout.code(a as u8), self.layout.code(b as u8));
+            let codes = (self.layout.code(a as Point), self.layout.code(b as Point));
             self.states.exchange((a, b), codes);
         }) {
             if tried >= self.limit {

@@ -17,7 +17,7 @@ use crate::reducer::as_it_is;
 use crate::settings::Settings;
 use crate::signature::Signature;
 use crate::{Reducer, Representative};
-use mandala_canon::{Effort, Exactness, Labelling, Labels, Shape};
+use mandala_canon::{Effort, Exactness, Labelling, Labels, Point, Shape};
 use mandala_encoding::Arrival;
 use mandala_store::StoreFull;
 use mandala_symmetry::Renaming;
@@ -32,7 +32,7 @@ pub(super) struct FirstMet<'a> {
 /// Puts points in the order of their colours.
 pub(super) struct ByColour {
     signature: Signature,
-    order: Vec<u8>,
+    order: Vec<Point>,
     labels: Labels,
     held: Option<(WithOrbitals, Chain)>,
 }
@@ -46,7 +46,7 @@ impl ByColour {
         });
         ByColour {
             signature: Signature::new(plan.shape()),
-            order: (0..points).map(|point| point as u8).collect(),
+            order: (0..points).map(|point| point as Point).collect(),
             labels: Labels::identity(points),
             held,
         }
@@ -57,7 +57,7 @@ impl ByColour {
         let shape: &Shape = plan.shape();
         self.colour(plan);
         let colours = self.signature.colours();
-        let colour = |point: u8| colours[usize::from(point)];
+        let colour = |point: Point| colours[usize::from(point)];
         let mut differ = true;
         for domain in 0..shape.domains() {
             let order = &mut self.order[shape.domain_points(domain)];
@@ -65,7 +65,7 @@ impl ByColour {
             differ &= order.windows(2).all(|w| colour(w[0]) != colour(w[1]));
         }
         self.labels.set_points(&self.order);
-        if let Some((_, chain)) = &self.held {
+        if let Some((_, chain)) = &mut self.held {
             let mut positions = self.labels.positions().to_vec();
             chain.settle(&mut positions);
             self.labels.set_positions(&positions);

@@ -13,10 +13,10 @@
 //! Of a group that has not all permutations of its points, every element is a product of one choice for each level of a
 //! stabiliser chain ([`mandala_canon::walk`]). The choices of the first levels, made last, belong to the inner permutations.
 
-use super::bytes::{Layout, Route, swap_bytes};
+use super::bytes::{Layout, MOST_POINTS, Route, swap_bytes};
 use mandala_canon::plain_changes::{PlainChanges, Segment};
 use mandala_canon::walk::{Walk, Wheel, reset, turn};
-use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Shape, View};
+use mandala_canon::{Effort, Exactness, Labeller, Labelling, Labels, Point, Shape, View};
 use mandala_encoding::shuffle::{Chunk, Repertoire, Shuffler};
 use std::ops::Range;
 
@@ -172,7 +172,7 @@ impl Cosets {
             .shuffler
             .keep_least(by, permutations, &self.image, &mut self.least);
         if let Some(number) = found {
-            let mut points = [0; 256];
+            let mut points = [0; MOST_POINTS];
             let between = self.inner.labels[number].points();
             for (point, &between) in points.iter_mut().zip(between) {
                 *point = self.outer.points()[usize::from(between)];
@@ -205,7 +205,7 @@ impl Cosets {
     /// Exchanges what stands at two positions.
     fn exchange(&mut self, a: usize, b: usize) {
         self.outer.swap_positions(a, b);
-        let codes = (self.layout.code(a as u8), self.layout.code(b as u8));
+        let codes = (self.layout.code(a as Point), self.layout.code(b as Point));
         self.shuffler.exchange(&mut self.image, codes.0, codes.1);
         self.layout.for_each_swap((a, b), |one, other| {
             swap_bytes(&mut self.image, one, other);

@@ -11,7 +11,7 @@ use mandala_canon::strategies::Full;
 use mandala_canon::walk::Walk;
 use mandala_canon::{
     ABSENT, Budget, Canonicaliser, Domain, Entry, Exactness, Labeller, Labels, NONE, OwnedView,
-    Relation, Shape, apply, compare,
+    Point, Relation, Shape, apply, compare,
 };
 use mandala_encoding::shuffle::{Chunk, Level, Shuffler};
 use std::collections::{HashMap, HashSet};
@@ -50,11 +50,11 @@ impl Random {
     }
 
     /// A point, or one time out of three a value that is none.
-    fn target(&mut self, points: usize) -> u8 {
+    fn target(&mut self, points: usize) -> Point {
         match self.below(6) {
             0 => NONE,
-            1 => [ABSENT, points as u8, 200][self.below(3)].max(points as u8),
-            _ => self.below(points) as u8,
+            1 => [ABSENT, points as Point, 200][self.below(3)].max(points as Point),
+            _ => self.below(points) as Point,
         }
     }
 
@@ -332,7 +332,7 @@ fn partial_maps(points: usize) -> impl Iterator<Item = OwnedView> {
     (0..base.pow(points as u32)).map(move |number| {
         let cell = |place| match number / base.pow(place as u32) % base {
             target if target == points => NONE,
-            target => target as u8,
+            target => target as Point,
         };
         OwnedView {
             plain: vec![],
