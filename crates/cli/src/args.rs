@@ -55,6 +55,22 @@ Exit status:
   3  unknown: a limit was reached first
   4  interrupted (Ctrl-C, SIGTERM)";
 
+/// Under which headings help lists options.
+pub mod headings {
+    /// The model, and how it is read.
+    pub const MODEL: &str = "Model";
+    /// What is checked.
+    pub const PROPERTIES: &str = "Properties";
+    /// How states are searched.
+    pub const SEARCH: &str = "Search";
+    /// How fewer of them are.
+    pub const REDUCTIONS: &str = "Reductions";
+    /// When it ends.
+    pub const LIMITS: &str = "Limits";
+    /// What is written, and what is shown.
+    pub const RESULTS: &str = "Results";
+}
+
 /// How often a checkpoint is written if nobody says.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
 
@@ -73,6 +89,10 @@ pub enum ColorWhen {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Check whether the properties of a model hold.
+    #[command(
+        after_help = "These are the options that most models need; `mandala check --help` explains all of them.",
+        after_long_help = ""
+    )]
     Check(Box<CheckArguments>),
     /// Check models against the `Expect:` lines in their headers. Exit status: 0 all as expected, 1 one is not, 2 a model or a header is
     /// wrong, 3 not decided, 4 interrupted.
@@ -88,12 +108,17 @@ pub enum Command {
     /// Check a proof of symmetry that `mandala symmetry --proof` has written. Exit status: 0 accepted, 3 accepted but for parts that are
     /// trusted, 1 rejected.
     VerifyProof(VerifyProofArguments),
-    /// Print the form that a model is checked in.
+    /// Print the intermediate representation that a model is checked in.
     Ir(IrArguments),
+    /// Print what a shell needs to complete commands: `mandala completions bash > /etc/bash_completion.d/mandala`.
+    Completions(CompletionArguments),
+    /// Print a page of the manual: `mandala man check | man -l -`.
+    Man(ManualArguments),
 }
 
 /// Which model.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = headings::MODEL)]
 pub struct ModelArguments {
     /// The file with the model; `-` is standard input.
     #[arg(value_name = "MODEL")]
@@ -104,7 +129,7 @@ pub struct ModelArguments {
     pub define: Vec<String>,
 
     /// The tool that a Murphi model was written for, where the two disagree. Default: cmurphi.
-    #[arg(long, value_name = "TOOL", value_parser = dialect())]
+    #[arg(long, value_name = "TOOL", value_parser = dialect(), hide_short_help = true)]
     pub dialect: Option<Dialect>,
 
     #[command(flatten)]
@@ -113,19 +138,20 @@ pub struct ModelArguments {
 
 /// How many threads, and what is asked of them.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = headings::MODEL)]
 pub struct ThreadArguments {
     /// Of a Boolean program or a thread transition system: at most so many threads ever, that of the start included. Default: every
     /// number, which `check` decides.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255), hide_short_help = true)]
     pub max_threads: Option<u32>,
 
     /// What must not be reached: a label of a Boolean program (default: SLIC_ERROR), or a configuration `s|l1,l2` of a thread
     /// transition system (default: that in the file of the same name that ends in .prop).
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub target: Option<String>,
 
     /// Where a thread transition system starts: `s|a` with one thread in a, `s/b` with any number in b, `s|a/b` with both. Default: 0/0.
-    #[arg(long, value_name = "WHERE")]
+    #[arg(long, value_name = "WHERE", hide_short_help = true)]
     pub start: Option<String>,
 }
 
@@ -166,139 +192,151 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// Check the properties of this name only, wherever they are stated; may be repeated. `safety` means assertions, deadlock and
-    /// run-time errors without any claim, `never` the only never claim. Default: everything that the model and the command line state.
-    #[arg(long, value_name = "NAME")]
+    /// Check the properties of this name only; may be repeated.
+    ///
+    /// `safety` means assertions, deadlock and run-time errors without any claim, `never` the only never claim. Default: everything that the
+    /// model and the command line state.
+    #[arg(long, value_name = "NAME", help_heading = headings::PROPERTIES)]
     pub property: Vec<String>,
 
     /// What counts as a deadlock. Default: what the language says.
-    #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>())]
+    #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>(), help_heading = headings::PROPERTIES, hide_short_help = true)]
     pub deadlock: Option<Deadlock>,
 
     /// Do not report deadlocks: `--deadlock off`.
-    #[arg(long, conflicts_with = "deadlock")]
+    #[arg(long, conflicts_with = "deadlock", help_heading = headings::PROPERTIES)]
     pub no_deadlock: bool,
 
     /// Go on after a violation: visit everything and count all violations.
-    #[arg(long)]
+    #[arg(long, help_heading = headings::SEARCH)]
     pub keep_going: bool,
 
-    /// In which order states are visited. Default: bfs, which gives shortest counterexamples; dfs with a store that
-    /// is not exact.
-    #[arg(long, value_name = "ORDER", value_parser = choice::<SearchOrder>())]
+    /// In which order states are visited. Default: bfs.
+    ///
+    /// Breadth first gives shortest counterexamples. With a store that is not exact, the default is dfs.
+    #[arg(long, value_name = "ORDER", value_parser = choice::<SearchOrder>(), help_heading = headings::SEARCH)]
     pub search: Option<SearchOrder>,
 
-    /// What is remembered of a state. If it is not all of it, a violation that is found is real, but a property is
+    /// What is remembered of a state.
+    ///
+    /// If it is not all of it, a violation that is found is real, but a property is
     /// never said to hold.
-    #[arg(long, value_name = "KIND", default_value = "exact", value_parser = choice::<Store>())]
+    #[arg(long, value_name = "KIND", default_value = "exact", value_parser = choice::<Store>(), help_heading = headings::SEARCH)]
     pub store: Store,
 
     /// The size of the field of `--store bitstate`: 512M, 2G. Default: 128 MiB, or half of the memory if that is less.
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = units::size, help_heading = headings::SEARCH, hide_short_help = true)]
     pub store_size: Option<u64>,
 
     /// How many bits of the field of `--store bitstate` are set for a state: 1 to 10. Default: 3.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = headings::SEARCH, hide_short_help = true)]
     pub store_hashes: Option<u32>,
 
     /// Never find successors by native code: slower, with the same result.
-    #[arg(long)]
+    #[arg(long, help_heading = headings::SEARCH, hide_short_help = true)]
     pub interpret: bool,
 
     /// Tell how often each statement was executed.
-    #[arg(long)]
+    #[arg(long, help_heading = headings::SEARCH)]
     pub coverage: bool,
 
-    /// Write down in this folder how far the search is, so that `mandala resume` can go on with it, even if it was
-    /// killed. One more is written when the time is up.
-    #[arg(long, value_name = "DIR")]
+    /// Write down in this folder how far the search is.
+    ///
+    /// `mandala resume` goes on with it, even if it was killed. One more is written when a limit is reached.
+    #[arg(long, value_name = "DIR", help_heading = headings::SEARCH)]
     pub checkpoint: Option<PathBuf>,
 
     /// How often: 30s, 5m. Default: 10 minutes.
-    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint", help_heading = headings::SEARCH, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// How symmetry is used: of all states that differ only by an exchange of interchangeable
-    /// processes or names, one is stored, or few. The verdict stays the same, except with `markers`.
-    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>())]
+    /// How symmetry is used: `auto`, `off`, or a strategy.
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>(), hide_possible_values = true, long_help = symmetry_help(), help_heading = headings::REDUCTIONS)]
     pub symmetry: SymmetryChoice,
 
     /// Sort by this array, with `--symmetry sorted` or `segmented`: a global array, or a variable that
     /// each process has. Default: the global array with the largest numbers, else control locations.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = headings::REDUCTIONS, hide_short_help = true)]
     pub main_array: Option<String>,
 
     /// Which state goes on when symmetry is used. Default: representatives.
-    #[arg(long, value_name = "WHICH", value_parser = choice::<Expansion>())]
+    #[arg(long, value_name = "WHICH", value_parser = choice::<Expansion>(), help_heading = headings::REDUCTIONS, hide_short_help = true)]
     pub expand: Option<Expansion>,
 
     /// How often moves are made that differ only by an exchange of processes or names that are alike in the
     /// state, so that they lead to the same representative. The verdict and all counts stay the same. Default: once, where there is one
     /// representative of each orbit.
-    #[arg(long, value_name = "HOW", value_parser = choice::<Firing>())]
+    #[arg(long, value_name = "HOW", value_parser = choice::<Firing>(), help_heading = headings::REDUCTIONS, hide_short_help = true)]
     pub fire: Option<Firing>,
 
-    /// Whether steps are left out that are independent of others: `on`, or it is an error; `auto` leaves out none. The verdict stays
-    /// the same, but not the count of states. For safety, formulas without next, `--non-progress` and `--accept`.
-    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>())]
+    /// Leave out steps that are independent of others: `on` or `off`.
+    ///
+    /// `on`, or it is an error; `auto` leaves out none. The verdict stays the same, but not the count of states. For safety, formulas without next, `--non-progress` and `--accept`.
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>(), hide_possible_values = true, help_heading = headings::REDUCTIONS)]
     pub por: Switch,
 
     /// Which infinite runs count for claims and formulas.
-    #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>())]
+    #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>(), help_heading = headings::PROPERTIES)]
     pub fair: Fairness,
 
     /// How infinite runs are looked for.
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = choice::<CycleSearch>())]
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = choice::<CycleSearch>(), help_heading = headings::SEARCH, hide_short_help = true)]
     pub cycles: CycleSearch,
 
     /// Show a shortest one of the infinite runs that violate a property: the fewest stored states before it repeats itself, and in one
     /// round. With symmetry, orbits are counted. Takes the graph of all states, and time.
-    #[arg(long, conflicts_with = "fair")]
+    #[arg(long, conflicts_with = "fair", help_heading = headings::SEARCH, hide_short_help = true)]
     pub shortest: bool,
 
-    /// Which simplifications of the model are made beforehand: `on`, `off`, or some of `dead` (variables that
+    /// Which simplifications of the model are made: `on`, `off`, or some.
+    ///
+    /// Some of `dead` (variables that
     /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
     /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
     /// with `off` the count of states is that of Spin.
-    #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named)]
+    #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named, help_heading = headings::REDUCTIONS)]
     pub static_reductions: StaticReductions,
 
     #[command(flatten)]
     pub proof: ProofArguments,
 
     /// What does the search.
-    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>())]
+    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH)]
     pub engine: EngineChoice,
 
     #[command(flatten)]
     pub resources: ResourceArguments,
 
     /// Do not go deeper than this many stored states.
-    #[arg(long, value_name = "N", value_parser = units::count)]
+    #[arg(long, value_name = "N", value_parser = units::count, help_heading = headings::LIMITS)]
     pub depth: Option<u64>,
 }
 
 /// Where the result goes.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = headings::RESULTS)]
 pub struct OutputArguments {
     /// Write the result as a JSON document; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Write violations in the SARIF format, which code hosts show beside the source; `-` is standard output.
+    /// Write violations in the SARIF format, for code hosts; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
 
-    /// Write the first counterexample as a Spin trail, which `spin -t -k FILE -p MODEL` replays; `-`
-    /// is standard output.
+    /// Write the first counterexample as a trail for Spin.
+    ///
+    /// `spin -t -k FILE -p MODEL` replays it; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
     #[command(flatten)]
     pub shown: ShownArguments,
 
-    /// Draw a message sequence chart of the first run that is shown: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
-    /// `.svg`; `-` prints it behind the report.
+    /// Draw a message sequence chart: .txt, .mmd, .svg or `-`.
+    ///
+    /// It is of the first run that is shown: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or `.svg`; `-` prints
+    /// it behind the report.
     #[arg(long, value_name = "FILE", value_parser = chart::place)]
     pub msc: Option<ChartPlace>,
 
@@ -317,8 +355,11 @@ impl OutputArguments {
 
 /// How much a search may take: threads, memory, time, states.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = headings::LIMITS)]
 pub struct ResourceArguments {
-    /// How many threads search. Default: all cores. Verdict and counts do not depend on it. Searches for a claim, and those
+    /// How many threads search. Default: all cores.
+    ///
+    /// Verdict and counts do not depend on it. Searches for a claim, and those
     /// with `--symmetry flood`, `markers` or `first-met` or with `--expand originals`, have one.
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroU32>,
@@ -327,11 +368,15 @@ pub struct ResourceArguments {
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--workers"))]
     pub threads: Option<String>,
 
-    /// Give up before the program holds more memory than this: 512M, 2G; at least 16M. Default: four fifths of what is free.
+    /// Give up before more memory is taken: 512M, 2G.
+    ///
+    /// It bounds the whole program; at least 16M. Default: four fifths of what is free.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<u64>,
 
-    /// Give up after this time: 10s, 5m. It bounds the whole command, from reading the model to replaying a run.
+    /// Give up after this time: 10s, 5m.
+    ///
+    /// It bounds the whole command, from reading the model to replaying a run.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub time: Option<Duration>,
 
@@ -442,10 +487,11 @@ pub struct VerifyProofArguments {
 
 /// How much work proofs of symmetry may be.
 #[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = headings::REDUCTIONS)]
 pub struct ProofArguments {
     /// Multiply the budgets of proofs of symmetry by this. Budgets count steps of work, so that the group does not depend on the machine. Where one
     /// ends, the report says at which part of the model; what is not proven by then is not used.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", hide_short_help = true)]
     pub proof_effort: NonZeroU32,
 }
 
@@ -496,6 +542,22 @@ pub struct SimulateArguments {
     /// `.svg`; `-` prints it behind the report.
     #[arg(long, value_name = "FILE", value_parser = chart::place)]
     pub msc: Option<ChartPlace>,
+}
+
+/// `mandala completions`.
+#[derive(Args, Debug)]
+pub struct CompletionArguments {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `mandala man`.
+#[derive(Args, Debug)]
+pub struct ManualArguments {
+    /// The command that the page is about. Default: the page on all of them.
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 /// `mandala replay`.
@@ -610,6 +672,22 @@ impl CheckArguments {
             false => None,
         }
     }
+}
+
+/// What `--symmetry` does, with all strategies.
+fn symmetry_help() -> String {
+    let mut text = String::from(
+        "How symmetry is used: of all states that differ only by an exchange of interchangeable processes or names, one is stored, or few. \
+         The verdict stays the same, except with `markers`.\n\nPossible values:",
+    );
+    for choice in SymmetryChoice::ALL {
+        text.push_str(&format!(
+            "\n- {}: {}",
+            choice.name(),
+            choice.help().unwrap_or_default()
+        ));
+    }
+    text
 }
 
 /// The named properties, or everything.

@@ -18,6 +18,7 @@ mod pending;
 mod progress;
 mod replay;
 mod resume;
+mod shell;
 mod shown;
 mod simulate;
 mod stated;
@@ -54,5 +55,7 @@ fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status
         Command::Symmetry(arguments) => symmetry::run(arguments, console, monitor),
         Command::VerifyProof(arguments) => verify_proof::run(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
+        Command::Completions(arguments) => shell::completions(arguments, console),
+        Command::Man(arguments) => shell::manual(arguments, console),
     }
 }

@@ -1,5 +1,6 @@
 //! `--steps` and `--show`: what is shown of traces.
 
+use crate::args::headings;
 use crate::console::Console;
 use crate::exit::Failure;
 use clap::Args;
@@ -9,12 +10,15 @@ use mandala_report::text::{Detail, View};
 
 /// What is shown of traces.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = headings::RESULTS)]
 pub struct ShownArguments {
     /// Which steps of a trace are shown.
     #[arg(long, value_name = "WHICH", default_value = "short", value_parser = detail())]
     pub steps: Detail,
 
-    /// Show the values of these variables only, with commas between: `x`, `a[2]`, `P(1):k`. `x` means the variable `x` of every process as well.
+    /// Show the values of these variables only: `x,a[2],P(1):k`.
+    ///
+    /// `x` means the variable `x` of every process as well.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub show: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! Properties that are stated on the command line, beside those of the model.
 
+use crate::args::headings;
 use crate::exit::Failure;
 use crate::load;
 use clap::Args;
@@ -14,8 +15,11 @@ use std::path::{Path, PathBuf};
 
 /// Properties beside those of the model.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = headings::PROPERTIES)]
 pub struct StatedArguments {
-    /// Check this formula, as if `ltl NAME { FORMULA }` stood at the end of the model; may be repeated. Whatever can
+    /// Check this formula of linear temporal logic as well.
+    ///
+    /// As if `ltl NAME { FORMULA }` stood at the end of the model; may be repeated. Whatever can
     /// be said of a state in the model can be said in it: `--ltl 'answered: [] (len(q) > 0 -> <> P[1]@done)'`. Such
     /// properties are checked besides those of the model; `--property` selects from both.
     #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
@@ -23,25 +27,29 @@ pub struct StatedArguments {
 
     /// Check that no run is accepted by this Büchi automaton, in the HOA format (v1); may be repeated. Its propositions
     /// (`AP:`) are state expressions of the model, and the property is called as the file is.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub automaton: Vec<PathBuf>,
 
-    /// Check this formula of computation tree logic: `AG`, `AF`, `AX`, `A[f U g]`, `A[f W g]` speak of all runs from a
+    /// Check this formula of computation tree logic as well.
+    ///
+    /// `AG`, `AF`, `AX`, `A[f U g]`, `A[f W g]` speak of all runs from a
     /// state, `EG` and so on of at least one; `A[] f` and `E<> f` are understood as well. May be repeated.
     #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
     pub ctl: Vec<NamedText>,
 
     /// Check that a state can be reached in which this holds: `--ctl 'EF (EXPR)'`; in Murphi and pointer automata a
     /// `cover` property, judged together with the model's own. May be repeated.
-    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
+    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text, hide_short_help = true)]
     pub possible: Vec<NamedText>,
 
     /// Check that from every state one can be reached in which this holds: `--ctl 'AG EF (EXPR)'`; in Murphi and
     /// pointer automata a `liveness` property, judged together with the model's own. May be repeated.
-    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text)]
+    #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text, hide_short_help = true)]
     pub always_possible: Vec<NamedText>,
 
-    /// Check that there is no non-progress cycle: that every run that goes on forever is again and again at a `progress` label. As
+    /// Check that no run goes on forever without progress.
+    ///
+    /// There is no non-progress cycle: every run that goes on forever is again and again at a `progress` label. As
     /// Spin's `-l`; the property is called `non-progress`.
     #[arg(long)]
     pub non_progress: bool,
@@ -52,7 +60,7 @@ pub struct StatedArguments {
 
     /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim; the
     /// property is called `accept`.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub accept: bool,
 }
 

@@ -1,0 +1,85 @@
+//! Help, completions for shells and the manual.
+
+use crate::common::mandala;
+
+/// The headings of the options of `mandala check`, in order.
+const HEADINGS: [&str; 6] = [
+    "Model:",
+    "Properties:",
+    "Results:",
+    "Search:",
+    "Reductions:",
+    "Limits:",
+];
+
+#[test]
+fn the_short_help_of_a_check_fits_on_a_screen() {
+    let run = mandala(["check", "-h"]);
+    assert_eq!(run.status, 0, "{run}");
+    let lines: Vec<&str> = run.output.lines().collect();
+    assert!(lines.len() <= 58, "{} lines: {run}", lines.len());
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 100),
+        "{run}"
+    );
+    assert!(run.output.contains("mandala check --help"), "{run}");
+    assert!(!run.output.contains("--proof-effort"), "{run}");
+}
+
+#[test]
+fn options_stand_under_headings() {
+    for form in ["-h", "--help"] {
+        let run = mandala(["check", form]);
+        let places: Vec<Option<usize>> = HEADINGS
+            .iter()
+            .map(|heading| run.output.find(&format!("\n{heading}\n")))
+            .collect();
+        assert!(places.iter().all(Option::is_some), "{places:?}: {run}");
+    }
+    let long = mandala(["check", "--help"]).output;
+    for option in [
+        "--proof-effort",
+        "--automaton",
+        "--store-hashes",
+        "--max-threads",
+    ] {
+        assert!(long.contains(option), "{option}");
+    }
+}
+
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let run = mandala(["man"]);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.contains(".TH mandala 1"), "{run}");
+    for command in [
+        "check",
+        "test",
+        "resume",
+        "simulate",
+        "replay",
+        "symmetry",
+        "verify-proof",
+        "ir",
+    ] {
+        let run = mandala(["man", command]);
+        assert_eq!(run.status, 0, "{run}");
+        assert!(
+            run.output.contains(&format!(".TH mandala-{command} 1")),
+            "{run}"
+        );
+    }
+    let run = mandala(["man", "nothing"]);
+    assert_eq!(run.status, 2, "{run}");
+}
+
+#[test]
+fn shells_learn_all_commands_and_options() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = mandala(["completions", shell]);
+        assert_eq!(run.status, 0, "{run}");
+        for word in ["verify-proof", "keep-going", "sarif"] {
+            assert!(run.output.contains(word), "{shell}: {word}");
+        }
+    }
+}
