@@ -101,6 +101,7 @@ mod pieces;
 mod relations;
 mod table;
 mod templates;
+mod traffic;
 mod visible;
 
 pub(crate) use bits::Bits;
@@ -184,6 +185,17 @@ impl Independence {
     /// Whether every cycle of a process has a marked step, so that no state may be expanded by marked steps alone.
     pub fn marks_cycles(&self) -> bool {
         self.marked.is_some()
+    }
+
+    /// The same without marks.
+    pub fn without_marks(&self) -> Self {
+        Independence {
+            model: self.model.clone(),
+            templates: self.templates.clone(),
+            marked: None,
+            sight: self.sight.clone(),
+            tables: Mutex::default(),
+        }
     }
 
     /// Whether a step that begins with that edge of a template is marked.

@@ -168,6 +168,23 @@ impl Program {
         Ok(())
     }
 
+    /// Whether steppers that leave out steps see to it that none is put off for ever, by marks on cycles. If not, that is for the search to see to.
+    pub fn marks_cycles(&self) -> bool {
+        let independence = self.independence.as_ref();
+        independence.is_some_and(|independence| independence.marks_cycles())
+    }
+
+    /// The same for another exploration, in which that is for the search to see to.
+    #[must_use]
+    pub fn without_marks(&self) -> Self {
+        let independence = self.independence.as_ref();
+        let unmarked = independence.map(|independence| Arc::new(independence.without_marks()));
+        Program {
+            independence: unmarked,
+            ..self.afresh()
+        }
+    }
+
     /// Lets steppers make moves once that twins have in common ([`Stepper::twins`]).
     #[must_use]
     pub fn firing_once(mut self, roles: Roles) -> Self {

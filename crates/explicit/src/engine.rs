@@ -13,6 +13,7 @@ pub use state_reader::{StateReader, state_reader};
 use crate::options::{Concerns, Options, SearchError};
 use crate::outcome as raw;
 use crate::product::search_product;
+use crate::proviso::with_better_proviso;
 use crate::search::search_reduced;
 use inquiry::Inquiry;
 use mandala_encoding::Program;
@@ -291,7 +292,9 @@ fn reduced_program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, Engine
     };
     let program = match (task.partial_order, inquiry.asks_for_run) {
         (PartialOrder::Off, _) => Ok(program),
-        (PartialOrder::StubbornSets, false) => program.leaving_out_steps(model),
+        (PartialOrder::StubbornSets, false) => program
+            .leaving_out_steps(model)
+            .map(|program| with_better_proviso(program, task.limits)),
         (PartialOrder::StubbornSets, true) if inquiry.reads_claim => {
             program.leaving_out_unseen_steps(model, &inquiry.conditions)
         }

@@ -8,7 +8,7 @@
 //! # Map
 //!
 //! - `search`: the coordinator of the workers, before, between and after phases; the essay about all of it;
-//! - `expander`, `batch`: the one place where states are expanded and looked up; `successors`: what is told of a state, with partial-order reduction as a wrapper;
+//! - `expander`, `batch`: the one place where states are expanded and looked up; `successors`: what is told of a state, with partial-order reduction as a wrapper; `proviso`: how it makes sure that no step is put off for ever;
 //! - `worker`, `frontier`: the loop breadth first and depth first; `threads`, `shared`: threads, and what they share;
 //! - `monitor`: limits and progress; `footprint`: the memory of the process; `profile`, `meter`, `estimate`: where the time goes, whether representatives take long, and how long the search may take;
 //! - `solo`: searches by one worker: `nested` (nested depth-first search), `product` (the product with a state-based Büchi automaton);
@@ -43,6 +43,7 @@ mod outcome;
 mod path;
 mod product;
 mod profile;
+mod proviso;
 mod replay;
 mod search;
 mod shared;

@@ -15,13 +15,17 @@ fn program(model: &Model) -> Program {
 }
 
 fn reduced(model: &Model, order: SearchOrder, workers: usize) -> Outcome {
+    explored(&program(model), order, workers)
+}
+
+fn explored(program: &Program, order: SearchOrder, workers: usize) -> Outcome {
     let options = Options {
         order,
         workers,
         share_from: 1,
         ..Options::default()
     };
-    search(&program(model), &options, &mut |_| ()).expect("the options go together")
+    search(program, &options, &mut |_| ()).expect("the options go together")
 }
 
 fn states(text: &str) -> u64 {
@@ -55,9 +59,10 @@ fn an_array_is_shared_by_those_who_index_it_with_their_numbers() {
 fn one_false_part_of_a_guard_is_reason_enough() {
     for n in [3, 5, 8] {
         let model = bundled_file("database/database-flags.pml", &[&format!("N={n}")]);
+        let program = program(&model).without_marks();
         for &order in SearchOrder::ALL {
             for workers in [1, 2] {
-                let outcome = reduced(&model, order, workers);
+                let outcome = explored(&program.afresh(), order, workers);
                 let states = outcome.statistics.states;
                 assert_eq!(outcome.extent, Extent::Complete);
                 // In the net 2n^2 - n + 1; and n + 1 for what it does in one step and before the start.
@@ -175,6 +180,37 @@ fn nobody_is_put_off_for_ever() {
             assert_eq!(outcome.claim, Claim::Violated, "{order:?} {workers}");
         }
     }
+}
+
+/// Somebody who repeats a cycle puts off nobody, however little the cycle has to do with others.
+fn puts_off_nobody(declarations: &str, cycle: &str) {
+    let text = format!(
+        "{declarations} active proctype idler() {{ byte x; do :: {cycle} od }}
+        active proctype victim() {{ byte y; do :: y < 3 -> y++ :: y == 3 -> assert(false) od }}"
+    );
+    let model = model(&text);
+    let program = program(&model);
+    assert!(program.marks_cycles(), "{text}");
+    for program in [&program, &program.without_marks()] {
+        for &order in SearchOrder::ALL {
+            let outcome = explored(&program.afresh(), order, 1);
+            assert_eq!(outcome.claim, Claim::Violated, "{order:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_not_used_up_can_be_received_for_ever() {
+    let with = |message: &str| {
+        format!("chan c = [2] of {{ byte }}; active proctype giver() {{ {message} }}")
+    };
+    puts_off_nobody(&with("c!1"), "c?<x> -> x = 0");
+    puts_off_nobody(&with("c!1"), "d_step { c?x; c!x; x = 0 }");
+    puts_off_nobody(&with("c!1"), "c?x -> c!x; x = 0");
+    // What comes from a channel of another kind goes there again by another name.
+    let passed_on = "chan c = [2] of { byte }; chan d = [1] of { chan };
+        active proctype giver() { chan e; c!1; d!c; do :: d?e -> e!1; d!e od }";
+    puts_off_nobody(passed_on, "c?x -> x = 0");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use mandala_model::ids::{LocalId, LocationId, TemplateId};
 use mandala_model::template::{Control, Template};
 
 /// What is known of a template.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TemplateFacts {
     /// For each location, the edges that can be reached from it.
     pub reach: Vec<Bits>,

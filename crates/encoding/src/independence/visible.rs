@@ -18,7 +18,7 @@ use mandala_model::template::{Edge, Location, Step};
 use std::collections::BTreeSet;
 
 /// What some conditions look at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Sight {
     /// All but where processes are.
     reads: Footprint,

@@ -113,13 +113,18 @@ impl<'m> Analysis<'m> {
         let taken = &self.model.template(edge.template).edges[edge.index as usize];
         match &taken.step {
             Step::Send { channel, .. } | Step::Receive { channel, .. } => {
-                let mut derivation = Derivation::new(self, Some(edge.template), Some(birth));
-                Some(derivation.known(channel).channels)
+                Some(self.channels_behind(channel, edge.template, birth))
             }
             Step::Guarded { .. } | Step::Else | Step::Exit | Step::Routine(_) | Step::Call(_) => {
                 None
             }
         }
+    }
+
+    /// The channels that an expression of a template may refer to, asked by one process.
+    pub fn channels_behind(&self, channel: &Expr, template: TemplateId, birth: &Birth) -> Channels {
+        let mut derivation = Derivation::new(self, Some(template), Some(birth));
+        derivation.known(channel).channels
     }
 
     /// Whether a local variable keeps for ever what it holds when its process is made.
