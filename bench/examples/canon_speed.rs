@@ -8,7 +8,7 @@
 
 use mandala_canon::strategies::{Full, Segmented, Sorted};
 use mandala_canon::{
-    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Shape,
+    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Point, Shape,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -79,7 +79,7 @@ fn rows(points: usize, cells: usize, shared: usize) -> Subject {
                 .collect(),
             references: Vec::new(),
             shared: (0..shared)
-                .map(|_| random.below(points as u64) as u8)
+                .map(|_| random.below(points as u64) as Point)
                 .collect(),
             relations: Vec::new(),
         })
@@ -103,9 +103,10 @@ fn mailboxes(clients: usize) -> Subject {
     let states = (0..5000)
         .map(|_| {
             let boxes = random.permutation(clients);
-            let mut references: Vec<u8> = boxes.iter().map(|&at| at + clients as u8).collect();
+            let mut references: Vec<Point> =
+                boxes.iter().map(|&at| at + clients as Point).collect();
             for _ in 0..clients {
-                let sender = |random: &mut Random| random.below(clients as u64) as u8;
+                let sender = |random: &mut Random| random.below(clients as u64) as Point;
                 let message = match random.below(4) {
                     0 => [sender(&mut random), ABSENT],
                     1 => [sender(&mut random), sender(&mut random)],
@@ -138,7 +139,7 @@ fn pointers(points: usize, controls: u64, nothing: u64) -> Subject {
             references: (0..2 * points)
                 .map(|_| match random.below(100) < nothing {
                     true => NONE,
-                    false => random.below(points as u64) as u8,
+                    false => random.below(points as u64) as Point,
                 })
                 .collect(),
             shared: Vec::new(),
@@ -156,7 +157,7 @@ fn pointers(points: usize, controls: u64, nothing: u64) -> Subject {
 fn structured(
     name: &str,
     points: usize,
-    links: impl Fn(&[u8], &mut Random) -> Vec<(u8, u8)>,
+    links: impl Fn(&[Point], &mut Random) -> Vec<(Point, Point)>,
 ) -> Subject {
     let shape = Shape::single(points, 1, 2).expect("small");
     let mut random = Random(points as u64);
@@ -182,26 +183,26 @@ fn structured(
     }
 }
 
-fn ring(names: &[u8], _: &mut Random) -> Vec<(u8, u8)> {
+fn ring(names: &[Point], _: &mut Random) -> Vec<(Point, Point)> {
     let next = names.iter().cycle().skip(1);
     names.iter().copied().zip(next.copied()).collect()
 }
 
-fn permutation(names: &[u8], random: &mut Random) -> Vec<(u8, u8)> {
+fn permutation(names: &[Point], random: &mut Random) -> Vec<(Point, Point)> {
     let images = random.permutation(names.len());
     names.iter().copied().zip(images).collect()
 }
 
-fn pairs(names: &[u8], _: &mut Random) -> Vec<(u8, u8)> {
-    let both = |pair: &[u8]| [(pair[0], pair[1]), (pair[1], pair[0])];
+fn pairs(names: &[Point], _: &mut Random) -> Vec<(Point, Point)> {
+    let both = |pair: &[Point]| [(pair[0], pair[1]), (pair[1], pair[0])];
     names.chunks_exact(2).flat_map(both).collect()
 }
 
-fn star(names: &[u8], _: &mut Random) -> Vec<(u8, u8)> {
+fn star(names: &[Point], _: &mut Random) -> Vec<(Point, Point)> {
     names.iter().map(|&name| (name, names[0])).collect()
 }
 
-fn queue(names: &[u8], random: &mut Random) -> Vec<(u8, u8)> {
+fn queue(names: &[Point], random: &mut Random) -> Vec<(Point, Point)> {
     let waiting = 1 + random.below(names.len() as u64) as usize;
     let pairs = names[..waiting].windows(2);
     pairs.map(|pair| (pair[1], pair[0])).collect()
@@ -284,8 +285,8 @@ impl Random {
         (self.next() >> 33) % bound
     }
 
-    fn permutation(&mut self, size: usize) -> Vec<u8> {
-        let mut list: Vec<u8> = (0..size as u8).collect();
+    fn permutation(&mut self, size: usize) -> Vec<Point> {
+        let mut list: Vec<Point> = (0..size as Point).collect();
         for at in (1..size).rev() {
             list.swap(at, self.below(at as u64 + 1) as usize);
         }

@@ -13,7 +13,7 @@
 
 use mandala_canon::walk::Walk;
 use mandala_canon::{
-    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Shape,
+    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Point, Shape,
 };
 use mandala_encoding::shuffle::{Level, Shuffler};
 use std::hint::black_box;
@@ -177,9 +177,9 @@ impl Random {
     }
 
     /// Sender and recipient, or a value that says there are none.
-    fn message(&mut self, points: usize, is_there: bool, nothing: u8) -> [u8; 2] {
+    fn message(&mut self, points: usize, is_there: bool, nothing: Point) -> [Point; 2] {
         [0; 2].map(|_| match is_there {
-            true => self.below(points as u64) as u8,
+            true => self.below(points as u64) as Point,
             false => nothing,
         })
     }
