@@ -212,6 +212,16 @@ pub const NEVER: &str = "never";
 /// The names that have a meaning of their own, whatever the model calls its properties.
 pub const RESERVED_NAMES: [&str; 4] = [SAFETY, NEVER, ACCEPT, NON_PROGRESS];
 
+/// Which states a trace has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum TraceStates {
+    /// The last one.
+    #[default]
+    Last,
+    /// That after each step.
+    Each,
+}
+
 /// Everything that can be asked of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
@@ -249,6 +259,8 @@ pub struct CheckOptions {
     pub interpret: bool,
     /// Whether it is told how often each statement was executed.
     pub statement_counts: bool,
+    /// Whether traces have the state after each step.
+    pub trace_states: TraceStates,
     /// Where the search writes down how far it is, if it does.
     pub checkpoint: Option<Checkpoints>,
     /// Where the check gives up.
@@ -283,6 +295,7 @@ impl Default for CheckOptions {
             field: BitField::default(),
             interpret: false,
             statement_counts: false,
+            trace_states: TraceStates::Last,
             checkpoint: None,
             limits: Limits::default(),
             started: Instant::now(),

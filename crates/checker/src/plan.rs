@@ -7,7 +7,7 @@ mod properties;
 use crate::options::{
     AfterViolation, BitField, CheckOptions, Checkpoints, Choice, CycleSearch, Deadlock,
     EngineChoice, Expansion, Fairness, Limits, SearchOrder, StaticReductions, Store, Switch,
-    SymmetryChoice,
+    SymmetryChoice, TraceStates,
 };
 use crate::symmetry::wish::{WITH_MAIN_ARRAY, wish};
 use mandala_encoding::Obstacle;
@@ -63,6 +63,8 @@ pub struct CheckPlan {
     pub means: Means,
     /// Whether it is told how often each statement was executed.
     pub statement_counts: bool,
+    /// Which states traces have.
+    pub trace_states: TraceStates,
 }
 
 impl CheckPlan {
@@ -362,6 +364,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         static_reductions: options.static_reductions,
         means: means(options)?,
         statement_counts: options.statement_counts,
+        trace_states: options.trace_states,
     };
     require_resumable(&plan)?;
     require_cycles(&plan, options)?;
@@ -549,4 +552,4 @@ fn require_cycles(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanEr
 }
 
 /// The strategies that keep states of their own.
-const KEEPING: [Strategy; 3] = [Strategy::Flood, Strategy::Markers, Strategy::FirstMet];
+pub(crate) const KEEPING: [Strategy; 3] = [Strategy::Flood, Strategy::Markers, Strategy::FirstMet];

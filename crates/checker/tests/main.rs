@@ -7,6 +7,7 @@ mod corpus;
 mod evidence;
 mod facts;
 mod frontend;
+mod graph;
 mod identity;
 mod many_names;
 mod plan;

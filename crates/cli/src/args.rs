@@ -1,6 +1,7 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
 use crate::chart::{self, ChartPlace};
+use crate::graph::{self, GraphPlace};
 use crate::shown::ShownArguments;
 use crate::stated::StatedArguments;
 use crate::{memory, monitor, units};
@@ -12,7 +13,7 @@ use mandala_checker::frontend::{Dialect, ThreadWish};
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
     Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
-    SymmetryChoice,
+    SymmetryChoice, TraceStates,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,9 @@ pub mod headings {
 
 /// How often a checkpoint is written if nobody says.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(600);
+
+/// How many states a graph has at most if nobody says.
+const USUAL_GRAPH: u64 = 100_000;
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -178,6 +182,10 @@ pub struct IrArguments {
     /// Print everything: the source files, the place of every part in them, and the texts of statements.
     #[arg(long)]
     pub full: bool,
+
+    /// Print the automata of processes as a picture for Graphviz instead: `mandala ir --dot model.pml | dot -Tsvg`.
+    #[arg(long, conflicts_with = "full")]
+    pub dot: bool,
 }
 
 /// `mandala check`.
@@ -304,6 +312,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH)]
     pub engine: EngineChoice,
 
+    /// Write the state after each step of a trace into the JSON document, not only the last one.
+    #[arg(long, requires = "json", help_heading = headings::RESULTS, hide_short_help = true)]
+    pub trace_states: bool,
+
     #[command(flatten)]
     pub resources: ResourceArguments,
 
@@ -330,6 +342,17 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Write the graph of states: .dot, .aut or .json.
+    ///
+    /// All states that can be reached, whatever goes wrong on the way: one for each orbit, with the permutations that steps stand for, or
+    /// every one with `--symmetry off`. The name says in which form: `.dot` (Graphviz), `.aut` (Aldebaran) or `.json`.
+    #[arg(long, value_name = "FILE", value_parser = graph::place)]
+    pub graph: Option<GraphPlace>,
+
+    /// How many states a graph has at most: 1000, 50k. Default: 100k.
+    #[arg(long, value_name = "N", value_parser = units::count, requires = "graph", hide_short_help = true)]
+    pub graph_limit: Option<u64>,
+
     #[command(flatten)]
     pub shown: ShownArguments,
 
@@ -349,7 +372,12 @@ impl OutputArguments {
     /// Whether something is written beside the report.
     pub fn writes_files(&self) -> bool {
         let places = [&self.json, &self.sarif, &self.trail];
-        places.iter().any(|place| place.is_some()) || self.msc.is_some()
+        places.iter().any(|place| place.is_some()) || self.msc.is_some() || self.graph.is_some()
+    }
+
+    /// How many states a graph has at most.
+    pub fn most_in_graph(&self) -> u64 {
+        self.graph_limit.unwrap_or(USUAL_GRAPH)
     }
 }
 
@@ -466,6 +494,10 @@ pub struct SymmetryArguments {
     /// Write a proof of what is interchangeable, which `mandala verify-proof` checks; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
+
+    /// Write the group for GAP: its generators, with its order, which GAP checks; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub gap: Option<PathBuf>,
 
     #[command(flatten)]
     pub effort: ProofArguments,
@@ -611,6 +643,10 @@ impl CheckArguments {
             },
             interpret: self.interpret,
             statement_counts: self.coverage,
+            trace_states: match self.trace_states {
+                true => TraceStates::Each,
+                false => TraceStates::Last,
+            },
             checkpoint: None,
             limits: Limits {
                 states: self.resources.states,

@@ -5,6 +5,7 @@ use crate::chart::{ChartOutput, ChartPlace};
 use crate::checkpoint::{self, EarlierSearch};
 use crate::console::Console;
 use crate::exit::{Failure, Status};
+use crate::graph::{self as drawing, GraphOutput, GraphPlace};
 use crate::monitor::Monitor;
 use crate::output::Output;
 use crate::pending::{Draft, Pending};
@@ -13,11 +14,12 @@ use crate::shown::ShownArguments;
 use crate::{failed, load, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
+use mandala_checker::document::graph;
 use mandala_checker::document::trail;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::CheckOptions;
 use mandala_checker::run::{CheckError, EngineError};
-use mandala_report::document::{FailureDocument, SCHEMA};
+use mandala_report::document::{FailureDocument, SCHEMA, StateGraph};
 use mandala_report::{Document, json, sarif, text};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -29,6 +31,9 @@ pub struct Outputs {
     sarif: Option<Output>,
     trail: Option<Output>,
     chart: Option<ChartOutput>,
+    graph: Option<GraphOutput>,
+    /// What goes there, once it is made.
+    drawn: Option<StateGraph>,
     shown: ShownArguments,
     quiet: bool,
 }
@@ -70,6 +75,9 @@ pub fn deliver(
     find: impl FnOnce() -> Result<Found, Failure>,
 ) -> Result<Status, Failure> {
     let document = draft::unread(failed::source(request.model), &request.options);
+    if request.outputs.graph.is_some() {
+        graph::require_possible(&request.options).map_err(Failure::Command)?;
+    }
     let mut outputs = Outputs::open(request.outputs)?;
     let opened = outputs.open_others(request.outputs);
     monitor.open(Pending {
@@ -79,10 +87,16 @@ pub fn deliver(
             loaded: None,
         },
     });
-    let found = opened.and_then(|()| find());
+    let found = opened.and_then(|()| find()).and_then(|(loaded, document)| {
+        let drawn = draw(request, &loaded, monitor, console)?;
+        Ok((loaded, document, drawn))
+    });
     let mut outputs = monitor.take();
     match found {
-        Ok((loaded, document)) => present(&mut outputs, Some(&loaded), &document, console),
+        Ok((loaded, document, drawn)) => {
+            outputs.drawn = drawn;
+            present(&mut outputs, Some(&loaded), &document, console)
+        }
         Err(failure) => {
             let about = failed::source(request.model);
             outputs.write_failure(
@@ -93,6 +107,19 @@ pub fn deliver(
             Err(failure)
         }
     }
+}
+
+/// The graph of states, if it is asked for.
+fn draw(
+    request: &Request<'_>,
+    loaded: &LoadedModel,
+    monitor: &Monitor,
+    console: &Console,
+) -> Result<Option<StateGraph>, Failure> {
+    let wanted = request.outputs.graph.as_ref();
+    let most = request.outputs.most_in_graph();
+    let graph = wanted.map(|_| drawing::make(loaded, &request.options, most, monitor, console));
+    graph.transpose()
 }
 
 /// Shows a document, and writes it.
@@ -123,7 +150,7 @@ pub fn search(
     stated::require_selected(&loaded, &arguments.property)?;
     arguments.outputs.shown.require_known(&loaded)?;
     if arguments.outputs.trail.is_some() {
-        trail::require_possible(&loaded).map_err(Failure::Command)?;
+        trail::require_possible(&loaded, &arguments.options()).map_err(Failure::Command)?;
     }
     let options = CheckOptions {
         checkpoint: checkpoint::wish(arguments, &loaded, earlier)?,
@@ -175,6 +202,8 @@ impl Outputs {
             sarif: None,
             trail: None,
             chart: None,
+            graph: None,
+            drawn: None,
             shown: arguments.shown.clone(),
             quiet: arguments.quiet,
         })
@@ -188,6 +217,8 @@ impl Outputs {
             sarif: None,
             trail: None,
             chart: None,
+            graph: None,
+            drawn: None,
             shown: ShownArguments::default(),
             quiet: false,
         })
@@ -198,12 +229,14 @@ impl Outputs {
         self.sarif = arguments.sarif.as_deref().map(Output::open).transpose()?;
         self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
         self.chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
+        self.graph = arguments.graph.as_ref().map(GraphPlace::open).transpose()?;
         let Some((one, other)) = self.clash() else {
             return Ok(());
         };
         self.sarif = None;
         self.trail = None;
         self.chart = None;
+        self.graph = None;
         Err(Failure::Command(format!(
             "`{one}` and `{other}` cannot both go to the same place"
         )))
@@ -217,6 +250,7 @@ impl Outputs {
             ("--sarif", self.sarif.as_ref()),
             ("--trail", self.trail.as_ref()),
             ("--msc", chart),
+            ("--graph", self.graph.as_ref().map(|graph| &graph.output)),
         ];
         let open = named
             .iter()
@@ -262,7 +296,11 @@ impl Outputs {
             Some(chart) => chart.write_first(document, console, status),
             None => Ok(()),
         };
-        json.and(sarif).and(trail).and(chart)
+        let graph = match (&mut self.graph, &self.drawn) {
+            (Some(output), Some(graph)) => output.write(graph, console, status),
+            _ => Ok(()),
+        };
+        json.and(sarif).and(trail).and(chart).and(graph)
     }
 
     fn write_json(

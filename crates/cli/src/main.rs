@@ -8,6 +8,7 @@ mod checkpoint;
 mod console;
 mod exit;
 mod failed;
+mod graph;
 mod interrupt;
 mod ir;
 mod load;

@@ -129,6 +129,11 @@ impl Monitor {
         state.wish()
     }
 
+    /// Whether the command is to go on.
+    pub fn wish(&self) -> Wish {
+        self.state().wish()
+    }
+
     /// Takes note of progress.
     pub fn update(&self, progress: &Progress) -> Wish {
         let mut state = self.state();

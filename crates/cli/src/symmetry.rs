@@ -8,12 +8,13 @@ use crate::monitor::Monitor;
 use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::{check, failed, load, stated};
+use mandala_checker::document::graph::permutation_group;
 use mandala_checker::document::symmetry::{self as tell, SymmetryReport};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
-use mandala_report::{diagnostics, json, text};
-use std::path::{Path, PathBuf};
+use mandala_report::{diagnostics, gap, json, text};
+use std::path::Path;
 
 /// Finds the symmetry, shows it, writes it.
 pub fn run(
@@ -21,11 +22,7 @@ pub fn run(
     console: &Console,
     monitor: &Monitor,
 ) -> Result<Status, Failure> {
-    let standard = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if standard(&arguments.json) && standard(&arguments.proof) {
-        let what = "`--json` and `--proof` cannot both go to the same place";
-        return Err(Failure::Command(what.into()));
-    }
+    require_apart(arguments)?;
     monitor.open(Pending {
         outputs: Outputs::of_symmetry(arguments)?,
         draft: Draft::Symmetry(arguments.model.clone()),
@@ -42,7 +39,7 @@ pub fn run(
         }
     };
     let mut output = outputs.json;
-    let is_taken = output.as_ref().is_some_and(Output::is_standard) || standard(&arguments.proof);
+    let is_taken = places(arguments).iter().any(|(_, path)| is_standard(path));
     let shown = match is_taken {
         true => Ok(()),
         false => console.print(&shown(&loaded, &report, console), Status::Fine),
@@ -53,10 +50,44 @@ pub fn run(
         json.write(&text, console, Status::Fine)?;
     }
     shown?;
+    if let Some(path) = &arguments.gap {
+        let group = permutation_group(&report.prepared);
+        let text = gap::write(&group, &report.document.model.path);
+        Output::open(path)?.write(&text, console, Status::Fine)?;
+    }
     match &arguments.proof {
         Some(path) => write_proof(arguments, &loaded, path, console),
         None => Ok(Status::Fine),
     }
+}
+
+/// Where results go, by the options that say so.
+fn places(arguments: &SymmetryArguments) -> [(&'static str, Option<&Path>); 3] {
+    [
+        ("--json", arguments.json.as_deref()),
+        ("--proof", arguments.proof.as_deref()),
+        ("--gap", arguments.gap.as_deref()),
+    ]
+}
+
+fn is_standard(path: &Option<&Path>) -> bool {
+    *path == Some(Path::new("-"))
+}
+
+/// Refuses to write two results to one place.
+fn require_apart(arguments: &SymmetryArguments) -> Result<(), Failure> {
+    let places = places(arguments);
+    for (index, (one, path)) in places.iter().enumerate() {
+        let mut others = places[index + 1..].iter();
+        if path.is_some()
+            && let Some((other, _)) = others.find(|(_, other)| other == path)
+        {
+            return Err(Failure::Command(format!(
+                "`{one}` and `{other}` cannot both go to the same place"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Writes the proofs of what was found.

@@ -308,6 +308,16 @@ impl<'p> Stepper<'p> {
             + self.violations.capacity() * size_of::<Violation>()
     }
 
+    /// A packed state as if it had been told: for those who ask what it is renamed to, and have not met it on a step.
+    ///
+    /// # Panics
+    ///
+    /// If the bytes are no state of this program.
+    pub fn as_if_told(&mut self, packed: &[u8]) -> Arrival<'_, 'p> {
+        self.load(packed);
+        Arrival::new(self)
+    }
+
     /// Makes a packed state the working state.
     ///
     /// # Panics

@@ -18,6 +18,8 @@ pub struct Outcome {
     pub violations: ViolationCounts,
     /// Size and cost.
     pub statistics: Statistics,
+    /// How many states each level has, the first one first; none if it did not go level by level. A level that it did not come to the end of is not among them.
+    pub levels: Vec<u64>,
     /// How much of the state space it has seen.
     pub extent: Extent,
     /// Which parts of the model were reached.
@@ -49,6 +51,7 @@ impl Outcome {
             further: Vec::new(),
             violations: ViolationCounts::default(),
             statistics: Statistics::default(),
+            levels: Vec::new(),
             extent,
             reached,
             reduction: None,

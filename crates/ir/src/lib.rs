@@ -1,4 +1,4 @@
-//! The text form of the intermediate representation: [`Text`] prints a model, [`load`] reads one.
+//! The text form of the intermediate representation: [`Text`] prints a model, [`load`] reads one. [`dot()`] draws automata.
 //!
 //! What is printed can be read, and gives the same model: with [`Text::full`] exactly, else but for places in the source
 //! and the texts of statements, which are then those of the printed text itself. `mandala ir` prints this form, and every command
@@ -101,12 +101,14 @@
 //! they are used; else the order of declarations is free.
 
 mod constants;
+mod dot;
 mod lexer;
 mod operators;
 mod print;
 mod read;
 pub mod spans;
 
+pub use dot::dot;
 pub use print::Text;
 pub use read::load;
 

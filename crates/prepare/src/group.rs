@@ -1,5 +1,6 @@
 //! The group of a certificate, in the words of the model.
 
+use crate::points::Points;
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
@@ -7,8 +8,8 @@ use mandala_model::symmetry::UseKind;
 use mandala_model::template::{Control, Step};
 use mandala_reduce::SymmetryGroup;
 use mandala_symmetry::sorts::Sort;
-use mandala_symmetry::{Certificate, Domain, DomainKind, Permutation, Renaming};
-use std::collections::{BTreeMap, BTreeSet};
+use mandala_symmetry::{Certificate, Domain, DomainKind};
+use std::collections::BTreeSet;
 
 /// A group in the words of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct GroupAccount {
     pub structure: String,
     /// Permutations that generate it, in cycle notation.
     pub generators: Vec<String>,
+    /// The same as images of [`Points`].
+    pub permutations: Vec<Vec<u32>>,
     /// What it permutes.
     pub domains: Vec<DomainAccount>,
 }
@@ -67,85 +70,33 @@ impl GroupAccount {
             order: "1".into(),
             structure: "trivial".into(),
             generators: Vec::new(),
+            permutations: Vec::new(),
             domains: Vec::new(),
         }
     }
 
     /// The group of a certificate: of all exchanges that it allows, those that keep what is linked for ever together.
     pub fn of(model: &Model, certificate: &Certificate, group: &SymmetryGroup) -> Self {
-        let telling = Telling { model, certificate };
-        let domains = certificate.domains().iter().enumerate();
-        let domains: Vec<_> = domains
-            .map(|(number, d)| telling.domain(number, d))
-            .collect();
-        let names = Names::of(certificate, &domains);
+        let domains = domains_of(model, certificate);
+        let points = Points::new(certificate, &domains);
         let generators = group.generators.iter();
         GroupAccount {
             order: group.order.to_string(),
             structure: group.structure.clone(),
-            generators: generators.map(|g| names.cycles(g)).collect(),
+            generators: generators.clone().map(|g| points.cycles(g)).collect(),
+            permutations: generators.map(|g| points.images(g)).collect(),
             domains,
         }
     }
 }
 
-/// What everything that can be renamed is called.
-struct Names<'d> {
-    processes: BTreeMap<u32, &'d str>,
-    /// By domain of names.
-    names: Vec<&'d [String]>,
-}
-
-impl<'d> Names<'d> {
-    fn of(certificate: &Certificate, domains: &'d [DomainAccount]) -> Self {
-        let mut all = Names {
-            processes: BTreeMap::new(),
-            names: Vec::new(),
-        };
-        for (domain, told) in certificate.domains().iter().zip(domains) {
-            match &domain.kind {
-                DomainKind::Processes { numbers, .. } => {
-                    let members = told.members.iter().map(String::as_str);
-                    all.processes.extend(numbers.iter().copied().zip(members));
-                }
-                DomainKind::Names { .. } => all.names.push(&told.members),
-            }
-        }
-        all
-    }
-
-    /// The renaming in cycle notation.
-    fn cycles(&self, renaming: &Renaming) -> String {
-        let process = |number: u32| match self.processes.get(&number) {
-            Some(name) => name.to_string(),
-            None => number.to_string(),
-        };
-        let mut text = cycles(renaming.processes(), process);
-        for (domain, members) in (0..).zip(&self.names) {
-            let name = |number: u32| match members.get(number as usize) {
-                Some(name) => name.clone(),
-                None => number.to_string(),
-            };
-            text.push_str(&cycles(renaming.names(domain), name));
-        }
-        text
-    }
-}
-
-fn cycles(permutation: &Permutation, name: impl Fn(u32) -> String) -> String {
-    let mut done = BTreeSet::new();
-    let mut text = String::new();
-    for first in permutation.moved() {
-        if done.contains(&first) {
-            continue;
-        }
-        let next = |number: &u32| Some(permutation.image(*number)).filter(|n| *n != first);
-        let cycle: Vec<u32> = std::iter::successors(Some(first), next).collect();
-        let names: Vec<String> = cycle.iter().map(|n| name(*n)).collect();
-        text.push_str(&format!("({})", names.join(" ")));
-        done.extend(cycle);
-    }
-    text
+/// What a certificate allows to exchange, in the words of the model.
+pub(crate) fn domains_of(model: &Model, certificate: &Certificate) -> Vec<DomainAccount> {
+    let telling = Telling { model, certificate };
+    let domains = certificate.domains().iter().enumerate();
+    domains
+        .map(|(number, d)| telling.domain(number, d))
+        .collect()
 }
 
 /// Says what a domain is.

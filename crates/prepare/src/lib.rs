@@ -16,7 +16,7 @@
 //! | `prepared`, `compiled` | what comes out |
 //! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
 //! | `detect` | that, and what is in the way of more |
-//! | `group` | a group in the words of the model |
+//! | `group`, `points` | a group in the words of the model |
 //! | `blame` | what properties take away from a symmetry |
 //! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
@@ -36,6 +36,7 @@ mod compiled;
 mod detect;
 mod found;
 mod group;
+mod points;
 mod prepared;
 mod prove;
 mod restate;
@@ -48,6 +49,7 @@ pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect, dete
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
+pub use points::Points;
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use prove::{Proved, Proven, proof_of};
 pub use several::InstanceAction;

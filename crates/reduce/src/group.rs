@@ -144,6 +144,15 @@ fn describe(plan: &Plan, cells: &[i64]) -> SymmetryGroup {
     )
 }
 
+/// Permutations of the points of a plan that generate the automorphisms of the view that was read last, as far as they are in the group that is certified.
+pub(crate) fn automorphisms_of(plan: &Plan) -> Vec<Vec<Point>> {
+    let group = match &plan.points().held {
+        None => kept(plan.shape(), &plan.view()),
+        Some(held) => kept_by(plan, held),
+    };
+    group.generators().iter().map(bytes).collect()
+}
+
 /// A group of the points of a plan, in the words of the model.
 fn told(
     plan: &Plan,

@@ -34,7 +34,7 @@
 //! # The group
 //!
 //! [`group()`] finds the group that is reported: the certified renamings that respect all links that are constant (`constants`,
-//! `automorphisms`).
+//! `automorphisms`). [`Stabilisers`] find those that leave a state as it is.
 
 mod activity;
 mod automorphisms;
@@ -52,6 +52,7 @@ mod representative;
 mod reshape;
 mod settings;
 mod signature;
+mod stabiliser;
 mod strategies;
 mod strategy;
 mod twins;
@@ -60,6 +61,7 @@ pub use description::{Described, Description, ReducedDomain, UsedGroup};
 pub use group::{SymmetryGroup, group};
 pub use representative::{Identity, Reducer, Representative};
 pub use settings::Settings;
+pub use stabiliser::Stabilisers;
 pub use strategy::{Guarantee, Strategy};
 
 use mandala_encoding::{Program, Roles};
@@ -150,6 +152,11 @@ impl<'a> Reducers<'a> {
     /// Which names stand for the processes of a program and for the values of the parameters of its edges. The caller says what these values mean.
     pub fn roles(&self, program: &Program, sort: impl Fn(EdgeId, usize) -> Sort) -> Roles {
         twins::roles(self.basis.domains, program, sort)
+    }
+
+    /// Whoever finds the stabilisers of states.
+    pub fn stabilisers(&self) -> Stabilisers<'a> {
+        Stabilisers::new(self.basis.clone())
     }
 
     /// One more reducer.

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod decimal;
 mod event;
+mod graph;
 mod identity;
 mod statements;
 mod symmetry;
@@ -15,6 +16,9 @@ mod trace;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use event::{Event, EventKind, Truncation};
+pub use graph::{
+    GRAPH_SCHEMA, GraphEdge, GraphStart, GraphState, PermutationGroup, StateGraph, cycles,
+};
 pub use identity::PropertyId;
 pub use statements::StatementCount;
 pub use symmetry::{
@@ -258,6 +262,9 @@ pub struct PropertyResult {
     pub violations: u64,
     /// The search that was made for it, if one was.
     pub stats: Option<Stats>,
+    /// How many states that search found on each level, if it went level by level: the first number is for the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<u64>,
     /// The symmetry of that search, if it differs from that of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<Symmetry>,

@@ -38,6 +38,7 @@ fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         reason: reason.map(String::from),
         violations: u64::from(verdict == Verdict::Violated),
         stats: Some(stats(1234)),
+        levels: Vec::new(),
         symmetry: None,
         witness: None,
     }

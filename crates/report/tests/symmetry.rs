@@ -122,6 +122,7 @@ fn document(symmetry: Symmetry) -> Document {
             reason: None,
             violations: 0,
             stats: Some(stats),
+            levels: Vec::new(),
             symmetry: None,
             witness: None,
         }],

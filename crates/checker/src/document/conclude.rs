@@ -35,7 +35,7 @@ pub fn conclude(
         .iter()
         .map(|o| property(loaded, plan, o, &symmetry));
     let properties = properties.collect();
-    let mut found = counterexamples(loaded, outcomes).into_iter();
+    let mut found = counterexamples(loaded, plan, outcomes).into_iter();
     let first = found.next();
     let (violation, trace) = first.map(|c| (c.violation, c.trace)).unzip();
     Document {
@@ -66,11 +66,15 @@ pub fn conclude(
 /// The violations of all properties: those that their searches have met first, then the others, in the order of the properties.
 fn counterexamples(
     loaded: &LoadedModel,
+    plan: &CheckPlan,
     mut outcomes: Vec<PropertyOutcome>,
 ) -> Vec<document::Counterexample> {
     outcomes.sort_by_key(|outcome| !outcome.met_first);
     let found = outcomes.into_iter().filter_map(|o| match o.verdict {
-        Verdict::Violated(found) => Some(present::counterexample(loaded, &found)),
+        Verdict::Violated(found) => {
+            let states = plan.trace_states;
+            Some(present::counterexample(loaded, &found, states))
+        }
         Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
     });
     found.collect()
@@ -203,8 +207,12 @@ fn property(
         },
         violations: outcome.violations,
         stats: search.map(|s| stats(&s.statistics, s.violations.total())),
+        levels: search.map_or_else(Vec::new, |s| s.levels.clone()),
         symmetry: own_symmetry(loaded, plan, outcome, first),
-        witness: outcome.witness.as_ref().map(|w| run::trace(loaded, w)),
+        witness: outcome
+            .witness
+            .as_ref()
+            .map(|w| run::trace(loaded, w, plan.trace_states)),
     }
 }
 

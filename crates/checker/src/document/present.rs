@@ -3,6 +3,7 @@
 use super::run::trace;
 use crate::explain::{Explanation, NamedReading, WaitingGuard, WaitingProcess};
 use crate::frontend::{LoadedModel, PropertyInput, ThreadWish, digest};
+use crate::options::TraceStates;
 use crate::outcome::ExplainedRun;
 use crate::plan::Subject;
 use mandala_model::source::{Sources, Span};
@@ -74,10 +75,11 @@ pub fn stated_property(property: &PropertyInput) -> document::StatedProperty {
 pub(super) fn counterexample(
     loaded: &LoadedModel,
     found: &ExplainedRun,
+    states: TraceStates,
 ) -> document::Counterexample {
     document::Counterexample {
         violation: violation(loaded, found.shown.run.violation(), &found.explanation),
-        trace: trace(loaded, &found.shown),
+        trace: trace(loaded, &found.shown, states),
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{present, run};
 use crate::explain::explain;
 use crate::frontend::{LoadedModel, digest};
-use crate::options::{Choice, Fairness};
+use crate::options::{Choice, Fairness, TraceStates};
 use crate::outcome::ShownRun;
 use crate::plan::{self, PlanError, Question, Subject};
 use mandala_evidence::lasso::{Wanted, replay_lasso};
@@ -178,7 +178,7 @@ pub fn retrace(
             violation: found,
             trace: Trace {
                 fairness: trace.fairness.clone(),
-                ..run::trace(loaded, &shown)
+                ..run::trace(loaded, &shown, TraceStates::Last)
             },
         }),
         false => Err(RetraceError::OtherViolation(Box::new(found))),

@@ -4,30 +4,43 @@ use super::events::{MessageLog, truncations};
 use super::present::{identity, place};
 use crate::explain::process_number;
 use crate::frontend::LoadedModel;
-use crate::options::{Choice, Fairness};
+use crate::options::{Choice, Fairness, TraceStates};
 use crate::outcome::ShownRun;
 use mandala_evidence::replay::{ReplayedRun, ReplayedStep};
 use mandala_interpreter::Interpreter;
-use mandala_model::State;
 use mandala_model::ids::EdgeId;
 use mandala_model::model::Language;
 use mandala_model::parameters::Parameter;
+use mandala_model::source::Sources;
 use mandala_model::state::ProcessState;
 use mandala_model::step::{Actor, Observers, StepLabel, Turn};
 use mandala_model::template::{Edge, Step};
 use mandala_model::types::{CodingKind, Scalar, Type};
+use mandala_model::{Model, State};
 use mandala_report::document;
 
 /// A run as a trace.
-pub(super) fn trace(loaded: &LoadedModel, shown: &ShownRun) -> document::Trace {
+pub(super) fn trace(
+    loaded: &LoadedModel,
+    shown: &ShownRun,
+    states: TraceStates,
+) -> document::Trace {
+    let mut steps = steps(loaded, shown.run.steps());
+    if states == TraceStates::Each {
+        for (told, made) in steps.iter_mut().zip(shown.run.steps()) {
+            let after = made.after.as_ref().map(|after| &after.state);
+            told.state = after.map(|state| listing(&loaded.model, &loaded.sources, state));
+        }
+    }
     document::Trace {
         property_id: identity(shown.subject),
         property: shown.subject.name(&loaded.model).to_string(),
         shortest: shown.shortest,
         before_cycle: shown.run.before_cycle(),
         fairness: (shown.fairness != Fairness::Off).then(|| shown.fairness.name().into()),
-        steps: steps(loaded, shown.run.steps()),
-        last_state: last_state(&shown.run).map(|state| listing(loaded, state)),
+        steps,
+        last_state: last_state(&shown.run)
+            .map(|state| listing(&loaded.model, &loaded.sources, state)),
     }
 }
 
@@ -44,29 +57,34 @@ fn last_state(run: &ReplayedRun) -> Option<&State> {
     Some(last.after.as_ref().unwrap_or(&last.before))
 }
 
-/// All of a state.
-pub fn listing(loaded: &LoadedModel, state: &State) -> document::StateListing {
-    let interpreter = Interpreter::new(&loaded.model, Observers::default());
+/// All of a state of a model.
+pub fn listing(model: &Model, sources: &Sources, state: &State) -> document::StateListing {
+    let interpreter = Interpreter::new(model, Observers::default());
     let values = interpreter.values(state).into_iter();
     let processes = state.processes.iter().enumerate();
-    let shown = processes.filter(|_| !loaded.model.is_system_of_rules());
+    let shown = processes.filter(|_| !model.is_system_of_rules());
     document::StateListing {
         values: values
             .map(|(name, value)| document::NamedValue { name, value })
             .collect(),
         processes: shown
-            .map(|(pid, process)| process_place(loaded, pid as u32, process))
+            .map(|(pid, process)| process_place(model, sources, pid as u32, process))
             .collect(),
     }
 }
 
-fn process_place(loaded: &LoadedModel, pid: u32, process: &ProcessState) -> document::ProcessPlace {
-    let template = loaded.model.template(process.template);
+fn process_place(
+    model: &Model,
+    sources: &Sources,
+    pid: u32,
+    process: &ProcessState,
+) -> document::ProcessPlace {
+    let template = model.template(process.template);
     let location = &template.locations[process.location.index()];
     document::ProcessPlace {
         process: template.display_name().to_string(),
         pid,
-        place: place(&loaded.sources, location.span),
+        place: place(sources, location.span),
     }
 }
 

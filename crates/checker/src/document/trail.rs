@@ -2,17 +2,32 @@
 
 use super::retrace::{RetraceError, labels};
 use crate::frontend::LoadedModel;
+use crate::options::{CheckOptions, SAFETY, Selection};
 use mandala_model::model::Language;
+use mandala_model::property::{Property, PropertyKind};
 use mandala_model::step::StepLabel;
 use mandala_report::Document;
 
-/// Whether counterexamples of the model can be written as trails; why not, if they cannot.
-pub fn require_possible(loaded: &LoadedModel) -> Result<(), String> {
-    match loaded.stated.is_empty() {
-        true => write(loaded, &[]).map(drop),
-        false => {
+/// Whether counterexamples of the model can be written as trails; why not, if they cannot. A trail of a run along a claim would have to name
+/// the claim's own statements, so such models have trails only if nothing but their safety is checked.
+pub fn require_possible(loaded: &LoadedModel, options: &CheckOptions) -> Result<(), String> {
+    write(loaded, &[])?;
+    let safety_alone = match &options.properties {
+        Selection::Named(names) => names.iter().all(|name| name == SAFETY),
+        Selection::Everything => false,
+    };
+    let of_runs = |p: &&Property| !matches!(p.kind, PropertyKind::Events { .. });
+    match loaded.model.properties.iter().find(of_runs) {
+        _ if safety_alone => Ok(()),
+        _ if !loaded.stated.is_empty() => {
             Err("`--trail` is for properties in the model, as another tool reads no others".into())
         }
+        Some(property) => Err(format!(
+            "no trail can be written of a run that violates a claim, and the model has one (`{}`); with `--property safety` \
+             there are trails of all that else can go wrong",
+            property.name
+        )),
+        None => Ok(()),
     }
 }
 
@@ -27,9 +42,7 @@ pub fn export(loaded: &LoadedModel, document: &Document) -> Result<String, Strin
 
 fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
     match loaded.model.language {
-        Language::Promela => {
-            mandala_promela::trail::trail(&loaded.model, steps).map_err(|error| error.to_string())
-        }
+        Language::Promela => Ok(mandala_promela::trail::trail(&loaded.model, steps)),
         Language::Murphi => Err("there is no trail format for models in Murphi".into()),
         Language::Red => Err("there is no trail format for pointer automata".into()),
         Language::Boolean => Err("there is no trail format for Boolean programs".into()),

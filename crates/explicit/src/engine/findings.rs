@@ -44,6 +44,7 @@ pub(super) fn result(
         no_checkpoint: outcome.checkpoint_error.map(|error| error.to_string()),
         violations: outcome.violations,
         statistics: outcome.statistics,
+        levels: outcome.levels,
     })
 }
 

@@ -171,7 +171,7 @@ impl Step {
 }
 
 /// True for what is not said because it is usual.
-fn is_false(flag: &bool) -> bool {
+pub(super) fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
