@@ -99,6 +99,7 @@ pub fn prove(loaded: &LoadedModel, options: &CheckOptions) -> Result<ProofDocume
                 true => ProofForm::Written,
                 false => ProofForm::Instances,
             },
+            restated: form.restated,
             ended_stay: form.ended_stay,
             digest: digest(&proven.model),
             proof: WrittenProof::of(&proven.proof),
@@ -132,6 +133,7 @@ pub fn verify(
         let asked = plan.checks.get(written.check).zip(aims.get(written.check));
         let form = Proved {
             as_written: written.form == ProofForm::Written,
+            restated: written.restated,
             ended_stay: written.ended_stay,
         };
         let model = match asked {

@@ -26,6 +26,7 @@ const POINTERS: &str = "
     startstate undefine next; made := 0; end;
     ruleset a: Name; b: Name do
         rule \"point\" made < 2 & isundefined(next[a]) ==> next[a] := b; made := made + 1; end;
+        rule \"hand over\" !isundefined(next[a]) & isundefined(next[b]) ==> next[b] := next[a]; undefine next[a]; end;
     end;
     ruleset a: Name do
         rule \"forget\" !isundefined(next[a]) ==> undefine next[a]; made := made - 1; end;

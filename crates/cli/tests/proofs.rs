@@ -47,6 +47,30 @@ fn what_is_trusted_is_named_and_is_another_status() {
 }
 
 #[test]
+fn a_model_is_brought_into_the_other_words_that_a_proof_is_about() {
+    // Locations that differ in a number, and names that are numbers in a range.
+    let text = "
+        type Proc: enum { a, b, c };
+        var at: array [Proc] of enum { idle, trying, inside };
+        startstate for p: Proc do at[p] := idle; end; end;
+        ruleset p: Proc do
+            rule \"try\" at[p] = idle ==> at[p] := trying; end;
+            rule \"enter\" at[p] = trying & (forall q: Proc do at[q] != inside end) ==> at[p] := inside; end;
+            rule \"leave\" at[p] = inside ==> at[p] := idle; end;
+        end;";
+    let names = temporary("names.m").to_str().unwrap().to_string();
+    std::fs::write(&names, text).unwrap();
+    for (path, name) in [
+        (bundled("peterson/peterson-scan.pml"), "scan"),
+        (names, "names"),
+    ] {
+        let run = verify(&path, &proved(&path, &format!("{name}.proof"), &[]));
+        assert!(matches!(run.status, 0 | 3), "{run}");
+        assert!(run.output.contains("accepted"), "{run}");
+    }
+}
+
+#[test]
 fn a_proof_of_another_model_is_rejected() {
     let file = proved(&model("symmetric.pml"), "other.proof", &[]);
     let run = verify(&bundled("peterson/peterson.pml"), &file);

@@ -16,7 +16,7 @@ pub(crate) const FILE_BYTES: usize = u32::MAX as usize / 2;
 /// Edges, and monitors of properties of which each instance has one.
 pub(crate) const INSTANCES: usize = 100_000;
 
-/// Choices of the parameters of one rule, start state or property.
+/// Choices of the parameters of one rule, start state or property, and of all that come before one.
 pub(crate) const CHOICES: usize = 10_000_000;
 
 /// What the code of all instances may add up to, counted in assignments, branches and comparisons.

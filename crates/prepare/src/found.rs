@@ -13,6 +13,7 @@ use mandala_symmetry::{
     Breach, Certificate, Derivation, Followed, Parts, ProofBudget, Statements, Symmetry, derive,
     derive_processes, detect, follow, has_unordered, unordered,
 };
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// To whom runs have to be fair.
@@ -223,9 +224,18 @@ impl Found {
             parts: by_types.parts,
             ..Found::by_execution(model, aim, budget)
         };
-        match by_types.order() > executed.order() {
+        match by_types.order().cmp(&executed.order()) {
+            // Of what types say it is known what the parameters of moves mean, so that moves of twins need not all be made.
+            Ordering::Equal if by_types.begins_like(&executed) => Found {
+                symmetry: Symmetry {
+                    certificate: by_types.symmetry.certificate,
+                    ..executed.symmetry
+                },
+                group: by_types.group,
+                ..executed
+            },
             // What is in the way of more was found by execution.
-            true => Found {
+            Ordering::Greater => Found {
                 symmetry: Symmetry {
                     domains: executed.symmetry.domains,
                     differences: executed.symmetry.differences,
@@ -234,8 +244,14 @@ impl Found {
                 },
                 ..by_types
             },
-            false => executed,
+            Ordering::Equal | Ordering::Less => executed,
         }
+    }
+
+    /// Whether the same is interchangeable, from the same states on.
+    fn begins_like(&self, other: &Found) -> bool {
+        let domains = |found: &Found| Some(found.symmetry.certificate.as_ref()?.domains().to_vec());
+        domains(self).is_some() && domains(self) == domains(other)
     }
 
     /// The symmetry of exactly that model that is found by execution.

@@ -3,6 +3,7 @@
 use crate::detect::SymmetryError;
 use crate::found::Aim;
 use crate::prepared::{Prepared, ProofKind};
+use crate::restate::{restate, without_needless_questions};
 use crate::{Form, in_form, seen_by};
 use mandala_model::Model;
 use mandala_proof::{Accepted, Proof, Reject, check, prove};
@@ -53,6 +54,8 @@ pub fn proof_of(prepared: &Prepared, aim: Aim) -> Result<Option<Proven>, Reject>
 pub struct Proved {
     /// Whether it is the model as it was written; otherwise rules are instances.
     pub as_written: bool,
+    /// Whether it says the same in other words, where these have more symmetry.
+    pub restated: bool,
     /// Whether processes that have ended stay.
     pub ended_stay: bool,
 }
@@ -62,6 +65,7 @@ impl Proved {
     pub fn of(prepared: &Prepared) -> Self {
         Proved {
             as_written: prepared.proof == ProofKind::ByTypes,
+            restated: !prepared.rewrites.unread.is_empty() || prepared.rewrites.gathered > 0,
             ended_stay: prepared.rewrites.ended_stay,
         }
     }
@@ -73,10 +77,18 @@ impl Proved {
     /// If a rewrite is wrong, or the model becomes too large.
     pub fn form(self, model: &Arc<Model>, aim: Aim) -> Result<Option<Arc<Model>>, SymmetryError> {
         if self.as_written {
-            return Ok((!self.ended_stay).then(|| Arc::clone(model)));
+            let is_own = !self.ended_stay && !self.restated;
+            return Ok(is_own.then(|| Arc::clone(model)));
         }
         let instances = seen_by(in_form(model, Form::Instances)?, aim.observers)?;
-        let certified = instances.certified.model();
+        let mut certified = without_needless_questions(instances)?.certified;
+        if self.restated {
+            match restate(&certified, aim)? {
+                Some(restated) => certified = restated.model,
+                None => return Ok(None),
+            }
+        }
+        let certified = certified.model();
         match self.ended_stay {
             false => Ok(Some(Arc::clone(certified))),
             true => Ok(match keep_ended(certified, aim.observers, aim.runs)? {

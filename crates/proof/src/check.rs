@@ -2,8 +2,8 @@
 //!
 //! # The judgement
 //!
-//! A [case](crate::proof::Case) of a proof is about one renaming `g`, or about all exchanges of two neighbours in some domains. The judgement is about a *pair* of expressions or statements,
-//! mostly one text twice: the first is evaluated in a state `s` by a process `p`, the second in the state `g s` by the process `g p`. A [type](types) says how the two values are
+//! A [case](crate::proof::Case) of a proof is about one renaming `g`, or about all exchanges of two neighbours in some domains. The judgement is about a text and its *image*, a text of the same
+//! [form](uses), mostly the same one: the first is evaluated in a state `s` by a process `p`, the second in the state `g s` by the process `g p`. A [type](types) says how the two values are
 //! related: they are equal, the second is the image of the first, or they are one of some pairs of numbers (cases, which are evaluated one by one). Each construct has one rule,
 //! which says how its value is related if those of its parts are. So every edge of a location does, in `g s`, what the edge that it becomes is said to do; and what holds for the exchanges
 //! of neighbours holds for all permutations.
@@ -33,9 +33,10 @@ mod state;
 mod steps;
 mod structure;
 mod types;
+mod uses;
 mod variables;
 
-use crate::proof::{Body, Case, Moves, Notes, Proof, Temporary};
+use crate::proof::{Body, Case, Moves, Proof, Temporary};
 use judge::Judge;
 pub(crate) use judge::{Missing, Who};
 pub(crate) use liveness::dead_nodes;
@@ -81,16 +82,9 @@ impl Reject {
         }
     }
 
-    /// It matters even where the symmetry has not begun.
-    fn always(span: Span, message: &str) -> Self {
-        Reject::at(span, message)
-    }
-
     fn channels(span: Span) -> Self {
-        Reject::at(
-            span,
-            "a channel is kept where channels of other messages are, or no channels",
-        )
+        let message = "a channel is kept where channels of other messages are, or no channels";
+        Reject::at(span, message)
     }
 
     /// The proof as a whole is wrong.
@@ -144,9 +138,8 @@ pub(crate) fn run(
     whole(model, observers)?;
     covers(model, proof)?;
     for (number, case) in proof.cases.iter().enumerate() {
-        examine(model, observers, proof, case, &mut |body, found| {
-            report(number, body, found)
-        })?;
+        let mut note = |body, found| report(number, body, found);
+        examine(model, observers, proof, case, &mut note)?;
     }
     Ok(())
 }
@@ -166,15 +159,12 @@ pub(crate) fn counting_heads(
         judge.template = Some(template);
     }
     let counts = |head: &NodeId| {
-        let shape = judge
-            .counted(routine, *head)
-            .and_then(|each| judge.root(&each.variable.root));
-        shape.is_some_and(|part| !matches!(part.shape, Shape::Cell(Sort::Plain, _)))
+        let each = judge.counted(routine, *head);
+        let part = each.and_then(|each| judge.root(&each.variable.root));
+        part.is_some_and(|part| !matches!(part.shape, Shape::Cell(Sort::Plain, _)))
     };
-    (1..routine.nodes.len())
-        .map(NodeId::from)
-        .filter(counts)
-        .collect()
+    let heads = (1..routine.nodes.len()).map(NodeId::from);
+    heads.filter(counts).collect()
 }
 
 /// Goes over all parts of a case.
@@ -185,9 +175,9 @@ pub(crate) fn examine(
     case: &Case,
     note: &mut Note<'_>,
 ) -> Checked<()> {
-    let mover = Mover::of(proof, &case.moves)
-        .ok_or_else(|| Reject::whole("a renaming does not keep to the domains"))?;
-    let (mover, missing) = (&mover, None);
+    let mover = Mover::of(proof, &case.moves);
+    let mover = &mover.ok_or(Reject::whole("a renaming does not keep to the domains"))?;
+    let missing = None;
     Examined {
         model,
         observers,
@@ -212,26 +202,32 @@ pub(crate) struct Examined<'p> {
 /// What is done with the outcome of a part.
 pub(crate) type Note<'r> = dyn FnMut(Body, Checked<()>) -> Checked<()> + 'r;
 
+/// An edge with its number.
+type Numbered<'p> = (u32, &'p Edge);
+
 impl<'p> Examined<'p> {
     fn judge(&self, body: Body) -> Judge<'p> {
-        let mut judge = Judge::new(
-            self.model,
-            self.proof,
-            self.mover,
-            self.proof.bodies.get(&body),
-        );
+        let notes = self.proof.bodies.get(&body);
+        let mut judge = Judge::new(self.model, self.proof, self.mover, notes);
         judge.missing = self.missing;
         judge
     }
 
+    fn judge_of(&self, body: Body, template: TemplateId, who: Who, early: bool) -> Judge<'p> {
+        let mut judge = self.judge(body);
+        (judge.template, judge.who, judge.early) = (Some(template), who, early);
+        judge
+    }
+
     pub(crate) fn run(&self, note: &mut Note<'_>) -> Checked<()> {
-        let settled = Settled::of(self.model, self.proof, self.mover)?;
+        let (model, observers) = (self.model, self.observers);
+        let settled = Settled::of(model, self.proof, self.mover)?;
         self.state()?;
-        let populated = settled::populated(self.model);
-        for (id, template) in (0..).map(TemplateId).zip(&self.model.templates) {
+        let populated = settled::populated(model);
+        for (id, template) in (0..).map(TemplateId).zip(&model.templates) {
             match template.role {
                 Role::Process if populated.contains(&id) => self.template(id, &settled, note)?,
-                Role::Claim if self.observers.claim == Some(Claim::Template(id)) => {
+                Role::Claim if observers.claim == Some(Claim::Template(id)) => {
                     self.edges(id, &settled, note)?
                 }
                 _ => {}
@@ -239,23 +235,23 @@ impl<'p> Examined<'p> {
         }
         note(Body::Globals, self.globals())?;
         note(Body::Start, self.start())?;
-        let is_of_runs = self.observers.claim.is_some() || self.observers.asked.is_some();
-        if let Some(monitors) = self.model.monitor_template().filter(|_| !is_of_runs) {
+        let is_of_runs = observers.claim.is_some() || observers.asked.is_some();
+        if let Some(monitors) = model.monitor_template().filter(|_| !is_of_runs) {
             self.edges(monitors, &settled, note)?;
         }
-        for id in (0..self.model.functions.len()).map(FunctionId::from) {
+        for id in (0..model.functions.len()).map(FunctionId::from) {
             note(Body::Function(id), self.function(id))?;
         }
-        match (self.observers.claim, &self.case.moves) {
+        match (observers.claim, &self.case.moves) {
             (Some(claim @ Claim::Automaton(_)), Moves::One(_)) => {
-                self.edges(self.model.runnable(claim), &settled, note)?
+                self.edges(model.runnable(claim), &settled, note)?
             }
             (Some(Claim::Automaton(property)), Moves::All(_)) => {
                 note(Body::Conditions, self.conditions(property))?
             }
             _ => {}
         }
-        match self.observers.asked {
+        match observers.asked {
             Some(property) => note(Body::Conditions, self.conditions(property)),
             None => Ok(()),
         }
@@ -264,9 +260,8 @@ impl<'p> Examined<'p> {
     fn template(&self, id: TemplateId, settled: &Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
         if let Some(provided) = &self.model.template(id).provided {
             let found = self.actors(id).into_iter().try_for_each(|who| {
-                let mut judge = self.judge(Body::Provided(id));
-                (judge.template, judge.who) = (Some(id), who);
-                judge.truth(provided, provided).map(drop)
+                let mut judge = self.judge_of(Body::Provided(id), id, who, false);
+                judge.truth(provided).map(drop)
             });
             note(Body::Provided(id), found)?;
         }
@@ -276,82 +271,67 @@ impl<'p> Examined<'p> {
 
     /// Who is looked at: each member of a family by itself, and everybody else; or all at once.
     pub(crate) fn actors(&self, id: TemplateId) -> Vec<Who> {
-        if !self.case.each.contains(&id) {
-            return vec![Who::Any];
-        }
-        let Moves::One(renaming) = &self.case.moves else {
-            return vec![Who::Any];
+        let renaming = match &self.case.moves {
+            Moves::One(renaming) if self.case.each.contains(&id) => renaming,
+            _ => return vec![Who::Any],
         };
-        let mut known = BTreeSet::new();
-        for domain in &self.proof.domains {
-            if let DomainKind::Processes { template, numbers } = &domain.kind
-                && *template == id
-            {
-                known.extend(numbers.iter().copied());
-            }
-        }
-        let domains = self.proof.domains.iter().enumerate();
-        let mut touched = domains.filter(|(number, _)| self.mover.touches(self.proof, *number));
-        let alone = touched.any(|(_, domain)| {
-            let own =
-                |(t, numbers): &(TemplateId, BTreeSet<u32>)| *t == id && numbers.is_subset(&known);
-            domain.residents.iter().any(own)
-        });
-        let strangers = !alone;
-        let mut start = (0..)
-            .zip(&self.model.start)
-            .filter(|(_, start)| start.template == id);
-        let first = start.all(|(number, _)| known.contains(&number));
-        let made = settled::spawned(self.model).contains(&id);
-        let image = |number: u32| Who::Known(number, renaming.processes().image(number));
-        let others = (strangers && (made || !first)).then_some(Who::Stays);
-        known
+        let members = self
+            .proof
+            .domains
             .iter()
-            .map(|number| image(*number))
-            .chain(others)
-            .collect()
+            .flat_map(|domain| match &domain.kind {
+                DomainKind::Processes { template, numbers } if *template == id => &numbers[..],
+                _ => &[],
+            });
+        let known: BTreeSet<u32> = members.copied().collect();
+        let mut residents = self
+            .mover
+            .touched(self.proof)
+            .flat_map(|domain| &domain.residents);
+        let alone = residents.any(|(template, all)| *template == id && all.is_subset(&known));
+        let mut start = (0..).zip(&self.model.start);
+        let all_known = start.all(|(number, one)| one.template != id || known.contains(&number));
+        let made = settled::spawned(self.model).contains(&id);
+        let others = (!alone && (made || !all_known)).then_some(Who::Stays);
+        let image = |number: u32| Who::Known(number, renaming.processes().image(number));
+        known.into_iter().map(image).chain(others).collect()
     }
 
     fn births(&self, id: TemplateId, settled: &Settled<'_>) -> Checked<()> {
         let declared = self.model.template(id);
-        let (shapes, values) = (
-            &self.proof.sorts.classes.locals[id.index()],
-            &self.proof.values.locals[id.index()],
-        );
-        for who in self.actors(id) {
-            let mut judge = self.judge(Body::Births(id));
-            (judge.template, judge.who) = (Some(id), who);
-            judge.early = !settled.is_made(id);
-            let locals = declared.locals.iter().zip(shapes).zip(values);
-            for ((variable, shape), values) in locals.skip(declared.parameters as usize) {
-                let makes = makes_channels(self.model, variable);
-                if variable.storage == Storage::Scratch {
-                    if makes {
-                        return Err(Reject::always(
-                            variable.span,
-                            "no rule is about channels of no state",
-                        ));
-                    }
-                    continue;
-                }
-                if makes {
-                    judge.in_order(shape, variable.span)?;
-                }
-                judge.first(
-                    Part {
-                        shape,
-                        values: Some(values),
-                    },
-                    variable,
-                )?;
+        let shapes = &self.proof.sorts.classes.locals[id.index()];
+        let shapes = shapes.iter().zip(&self.proof.values.locals[id.index()]);
+        let parts = shapes.map(|(shape, values)| {
+            let values = Some(values);
+            Part { shape, values }
+        });
+        let mut locals = declared
+            .locals
+            .iter()
+            .zip(parts)
+            .skip(declared.parameters as usize);
+        let actors = self.actors(id);
+        locals.try_for_each(|(variable, part)| {
+            let makes = makes_channels(self.model, variable);
+            if variable.storage == Storage::Scratch {
+                let message = "no rule is about channels of no state";
+                return (!makes)
+                    .then_some(())
+                    .ok_or(Reject::at(variable.span, message));
             }
-        }
-        Ok(())
+            actors.iter().try_for_each(|who| {
+                let mut judge = self.judge_of(Body::Births(id), id, *who, !settled.is_made(id));
+                if makes {
+                    judge.in_order(part.shape, variable.span)?;
+                }
+                judge.first(part, variable)
+            })
+        })
     }
 
     /// The first state need not be symmetric, so that only channels and known values matter.
     fn globals(&self) -> Checked<()> {
-        let classes = self
+        let shapes = self
             .proof
             .sorts
             .classes
@@ -360,58 +340,46 @@ impl<'p> Examined<'p> {
             .zip(&self.proof.values.globals);
         let mut judge = self.judge(Body::Globals);
         judge.early = true;
-        for (variable, (shape, values)) in self.model.globals.iter().zip(classes) {
-            judge.first(
-                Part {
-                    shape,
-                    values: Some(values),
-                },
-                variable,
-            )?;
-        }
-        Ok(())
+        let mut globals = self.model.globals.iter().zip(shapes);
+        globals.try_for_each(|(variable, (shape, values))| {
+            let values = Some(values);
+            judge.first(Part { shape, values }, variable)
+        })
     }
 
     fn start(&self) -> Checked<()> {
-        let mut judge = self.judge(Body::Start);
-        judge.early = true;
-        for start in &self.model.start {
-            judge.template = Some(start.template);
+        self.model.start.iter().try_for_each(|start| {
+            let mut judge = self.judge_of(Body::Start, start.template, Who::Stays, true);
             let span = self.model.template(start.template).span;
-            judge.arguments(start.template, &start.arguments, &start.arguments, span)?;
-        }
-        Ok(())
+            judge.arguments(start.template, &start.arguments, span)
+        })
     }
 
     fn edges(&self, id: TemplateId, settled: &Settled<'_>, note: &mut Note<'_>) -> Checked<()> {
         let template = self.model.template(id);
-        let actors = match template.role {
-            Role::Process => self.actors(id),
-            _ => vec![Who::Any],
+        let is_process = template.role == Role::Process;
+        let actors = if is_process {
+            self.actors(id)
+        } else {
+            vec![Who::Any]
         };
         for location in (0..template.locations.len()).map(LocationId::from) {
-            let early = template.role == Role::Process && !settled.is_reached(id, location);
-            let edges: Vec<(u32, &Edge)> = template.edges_from(location).collect();
+            let early = is_process && !settled.is_reached(id, location);
+            let edges: Vec<Numbered<'p>> = template.edges_from(location).collect();
             let mut found = vec![Ok(()); edges.len()];
             for who in &actors {
                 let images = self.images(id, location, *who, &edges, early)?;
-                for (place, image) in images.into_iter().enumerate() {
-                    let pair = (edges[place], edges[image].1);
-                    if found[place].is_ok() {
-                        found[place] = self.edge(id, pair, *who, early);
+                for ((found, edge), image) in found.iter_mut().zip(&edges).zip(images) {
+                    if found.is_ok() {
+                        *found = self.edge(id, (*edge, edges[image]), *who, early);
                     }
                 }
             }
             for (found, (index, edge)) in found.into_iter().zip(&edges) {
+                let message = "a process is made whose template has to be settled";
                 let spawns_late = !early && settled.forbids(&edge.step);
-                let found = match spawns_late {
-                    true => Err(Reject::always(
-                        edge.span,
-                        "a process is made whose template has to be settled",
-                    )),
-                    false => found,
-                };
-                note(Body::Edge(id, *index), found)?;
+                let late = spawns_late.then(|| Err(Reject::at(edge.span, message)));
+                note(Body::Edge(id, *index), late.unwrap_or(found))?;
             }
         }
         Ok(())
@@ -423,45 +391,40 @@ impl<'p> Examined<'p> {
         id: TemplateId,
         location: LocationId,
         who: Who,
-        edges: &[(u32, &Edge)],
+        edges: &[Numbered<'_>],
         early: bool,
     ) -> Checked<Vec<usize>> {
         let number = match who {
             Who::Known(number, _) => Some(number),
             Who::Any | Who::Stays => None,
         };
+        let own: Vec<usize> = (0..edges.len()).collect();
         let known = self
             .case
             .edges
             .get(&(id, location, number))
             .filter(|_| !early);
-        let images: Vec<usize> = match known {
-            Some(images) => images.iter().map(|image| *image as usize).collect(),
-            None => (0..edges.len()).collect(),
-        };
-        let all: BTreeSet<usize> = images.iter().copied().collect();
-        let fits = images.len() == edges.len()
-            && all.len() == edges.len()
-            && all.iter().all(|image| *image < edges.len());
+        let of = |known: &Vec<u32>| known.iter().map(|image| *image as usize).collect();
+        let images: Vec<usize> = known.map_or_else(|| own.clone(), of);
+        let mut sorted = images.clone();
+        sorted.sort_unstable();
+        let has_escapes = edges.iter().any(|(_, edge)| edge.escape > 0);
         let ordered = |place: usize| {
             images[place] == place && images[..place].iter().all(|before| *before < place)
         };
-        let keeps = |(place, (_, edge)): (usize, &(u32, &Edge))| {
-            let matters = edge.step == Step::Else || edges.iter().any(|(_, e)| e.escape > 0);
-            !matters || ordered(place)
-        };
-        let fits = fits && edges.iter().enumerate().all(keeps);
-        fits.then_some(images).ok_or_else(|| {
-            Reject::whole(
-                "edges become others in an order that matters, or not each a different one",
-            )
-        })
+        let keeps =
+            |place: &usize| !(has_escapes || edges[*place].1.step == Step::Else) || ordered(*place);
+        let message = "edges become others in an order that matters, or not each a different one";
+        match sorted == own && own.iter().all(keeps) {
+            true => Ok(images),
+            false => Err(Reject::whole(message)),
+        }
     }
 
     pub(crate) fn edge(
         &self,
         id: TemplateId,
-        ((index, edge), image): ((u32, &'p Edge), &'p Edge),
+        ((index, edge), (number, image)): (Numbered<'p>, Numbered<'p>),
         who: Who,
         early: bool,
     ) -> Checked<()> {
@@ -469,101 +432,77 @@ impl<'p> Examined<'p> {
         if edge.twin && image.twin {
             return Ok(());
         }
+        let parameters = |edge: &'p Edge| edge.parameters.iter().map(|p| (p.local, &p.values));
         let of = |edge: &Edge| (edge.target, edge.control, edge.escape, edge.twin);
         if of(edge) != of(image)
-            || edge.parameters.len() != image.parameters.len()
-            || !self.same_monitor(id, edge, image)
+            || !parameters(edge).eq(parameters(image))
+            || !self.same_monitor(id, index, number)
         {
-            return Err(Reject::always(edge.span, "its image leads elsewhere"));
+            return Err(Reject::at(
+                edge.span,
+                "its image leads elsewhere, or is for others",
+            ));
         }
-        let mut judge = self.judge(Body::Edge(id, index));
-        (judge.template, judge.who, judge.early) = (Some(id), who, early);
-        let code = self.model.code_of(EdgeId {
-            template: id,
-            index,
-        });
-        judge.step(&edge.step, &image.step, Some(code), edge.span)?;
-        for (parameter, other) in edge.parameters.iter().zip(&image.parameters) {
-            let cell = match judge.notes.locals.get(&parameter.local.0) {
+        let mut judge = self.judge_of(Body::Edge(id, index), id, who, early);
+        let template = id;
+        let code = self.model.code_of(EdgeId { template, index });
+        judge.pair(&edge.step, &image.step, Some(code), edge.span)?;
+        for parameter in &edge.parameters {
+            let sort = match judge.notes.locals.get(&parameter.local.0) {
                 Some(Shape::Cell(sort, _)) => *sort,
-                Some(_) => return Err(Reject::always(parameter.span, "a parameter is no cell")),
+                Some(_) => return Err(Reject::at(parameter.span, "a parameter is no cell")),
                 None => Sort::Plain,
             };
-            if (parameter.local, &parameter.values) != (other.local, &other.values) {
-                return Err(Reject::always(
-                    parameter.span,
-                    "its image has other parameters",
-                ));
-            }
-            judge.closed(cell, &parameter.values, parameter.span)?;
+            judge.closed(sort, &parameter.values, parameter.span)?;
         }
-        let given = |variable: Temporary| {
-            edge.parameters
-                .iter()
-                .any(|p| variable == Temporary::Local(p.local.0))
+        let is_given = |variable: Temporary| {
+            let mut parameters = edge.parameters.iter();
+            parameters.any(|parameter| variable == Temporary::Local(parameter.local.0))
         };
-        self.temporaries(&judge, &edge.step, &self.model.template(id).locals, given)
+        let is_dead = |variable: Temporary| match &edge.step {
+            Step::Routine(_) => liveness::is_dead(judge.notes, variable, &[], NodeId(0)),
+            step => liveness::is_dead_before(step, variable),
+        };
+        if let Step::Routine(routine) = &edge.step {
+            liveness::check(judge.notes, routine, None)?;
+        }
+        let locals = &self.model.template(id).locals;
+        self.temporaries(&judge, locals, |variable| {
+            is_given(variable) || is_dead(variable)
+        })
     }
 
     /// A monitor becomes one of the same properties.
-    fn same_monitor(&self, id: TemplateId, edge: &Edge, image: &Edge) -> bool {
-        if Some(id) != self.model.monitor_template() || std::ptr::eq(edge, image) {
-            return true;
-        }
-        let number = |edge: &Edge| {
-            self.model
-                .template(id)
-                .edges
-                .iter()
-                .position(|e| std::ptr::eq(e, edge))
+    fn same_monitor(&self, id: TemplateId, a: u32, b: u32) -> bool {
+        let names = |number: u32| {
+            let monitors = |of: &'p mandala_model::property::Property| of.kind.monitors();
+            let properties = self.model.properties.iter();
+            properties.map(move |p| monitors(p).iter().any(|m| m.index() == number as usize))
         };
-        let Some((a, b)) = number(edge).zip(number(image)) else {
-            return false;
-        };
-        let names = |property: &mandala_model::property::Property, number: usize| {
-            property
-                .kind
-                .monitors()
-                .iter()
-                .any(|monitor| monitor.index() == number)
-        };
-        self.model
-            .properties
-            .iter()
-            .all(|property| names(property, a) == names(property, b))
+        a == b || Some(id) != self.model.monitor_template() || names(a).eq(names(b))
     }
 
-    /// Temporaries have room for all that is moved or for none of it, and hold nothing that is moved when a step begins, or are written before they are read.
+    /// Temporaries have room for all that is moved or for none of it, and hold nothing that is moved when a step begins, or nothing that matters.
     fn temporaries(
         &self,
         judge: &Judge<'_>,
-        step: &Step,
         locals: &[Variable],
-        given: impl Fn(Temporary) -> bool,
+        hides: impl Fn(Temporary) -> bool,
     ) -> Checked<()> {
-        let notes: &Notes = judge.notes;
-        if let Step::Routine(routine) = step {
-            liveness::check(notes, routine, None)?;
-        }
-        let own = notes
-            .locals
-            .iter()
-            .map(|(id, shape)| (Temporary::Local(*id), &locals[*id as usize], shape));
-        let globals = notes
-            .globals
-            .iter()
-            .map(|(id, shape)| (Temporary::Global(id.0), self.model.global(*id), shape));
-        for (temporary, variable, shape) in own.chain(globals) {
-            judge.room(shape, variable.span)?;
-            let is_dead = match step {
-                Step::Routine(_) => liveness::is_dead(notes, temporary, &[], NodeId(0)),
-                step => liveness::is_dead_before(step, temporary),
-            };
-            if !is_dead && !given(temporary) {
-                self.first_value(judge, variable, shape)?;
-            }
-        }
-        Ok(())
+        let notes = judge.notes;
+        let own = notes.locals.iter();
+        let own = own.map(|(id, shape)| (Temporary::Local(*id), &locals[*id as usize], shape));
+        let globals = notes.globals.iter();
+        let globals =
+            globals.map(|(id, shape)| (Temporary::Global(id.0), self.model.global(*id), shape));
+        own.chain(globals)
+            .try_for_each(|(temporary, variable, shape)| {
+                judge.room(shape, variable.span)?;
+                match hides(temporary) {
+                    true => Ok(()),
+                    false => self.first_value(judge, variable, shape),
+                }
+            })
     }
 
     /// A function has one type, whoever calls it.
@@ -571,36 +510,33 @@ impl<'p> Examined<'p> {
         let function = self.model.function(id);
         let mut judge = self.judge(Body::Function(id));
         if judge.notes.locals.len() != function.locals.len() {
-            return Err(Reject::always(function.span, "nothing is said of it"));
+            return Err(Reject::at(function.span, "nothing is said of it"));
         }
-        let step = Step::Routine(function.body.clone());
-        judge.step(&step, &step, Some(id.into()), function.span)?;
+        judge.routine(
+            &function.body,
+            &function.body,
+            Some(id.into()),
+            function.span,
+        )?;
         liveness::check(judge.notes, &function.body, function.result)?;
-        for (local, variable) in (0..).zip(&function.locals) {
-            let shape = &judge.notes.locals[&local];
-            judge.room(shape, variable.span)?;
-            let dead = liveness::is_dead(judge.notes, Temporary::Local(local), &[], NodeId(0));
-            if local >= function.parameters && !dead {
-                self.first_value(&judge, variable, shape)?;
-            }
-        }
-        Ok(())
+        let is_given = |local| matches!(local, Temporary::Local(id) if id < function.parameters);
+        self.temporaries(&judge, &function.locals, |local| {
+            is_given(local) || liveness::is_dead(judge.notes, local, &[], NodeId(0))
+        })
     }
 
     /// The conditions that a property asks of states.
     fn conditions(&self, property: PropertyId) -> Checked<()> {
         let property = &self.model.properties[property.index()];
         if !property.kind.indices().is_empty() {
-            return Err(Reject::at(
-                property.span,
-                "no rule is about what its automaton chooses",
-            ));
+            let message = "no rule is about what its automaton chooses";
+            return Err(Reject::at(property.span, message));
         }
         let mut judge = self.judge(Body::Conditions);
-        for id in property.kind.conditions() {
-            let condition = &self.model.condition(id).condition;
-            judge.truth(condition, condition)?;
-        }
-        Ok(())
+        property
+            .kind
+            .conditions()
+            .into_iter()
+            .try_for_each(|id| judge.truth(&self.model.condition(id).condition).map(drop))
     }
 }

@@ -7,4 +7,4 @@ mod prove;
 
 pub use check::{Accepted, Reject, check};
 pub use proof::Proof;
-pub use prove::{annotated, derivation, prove};
+pub use prove::{annotated, argue, derivation, prove};

@@ -43,6 +43,7 @@ fn document(model: &Model) -> ProofDocument {
             property: "safety".into(),
             check: 0,
             form: ProofForm::Written,
+            restated: false,
             ended_stay: false,
             digest: digest(model),
             proof: WrittenProof::of(&proof(model)),

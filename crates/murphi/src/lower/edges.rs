@@ -60,10 +60,15 @@ impl Edges {
         local.index() < self.monitor_scratch
     }
 
-    /// How many there are when all are written out.
+    /// How many there are.
     fn count(&self) -> usize {
+        self.sections.iter().map(Vec::len).sum()
+    }
+
+    /// How many choices of parameters they have together.
+    fn choices(&self) -> u64 {
         let edges = self.sections.iter().flatten();
-        edges.map(|edge| edge.choices() as usize).sum()
+        edges.map(|edge| u64::from(edge.choices())).sum()
     }
 
     /// The number of the statement at a place.
@@ -225,12 +230,13 @@ impl<'p> Lowering<'p> {
     }
 
     fn check_edges(&self, label: &Label) -> Fallible<()> {
-        if self.edges.count() < limits::INSTANCES {
-            return Ok(());
-        }
+        let limit = match (self.edges.count(), self.edges.choices()) {
+            (count, _) if count >= limits::INSTANCES => limits::INSTANCES,
+            (_, choices) if choices >= limits::CHOICES as u64 => limits::CHOICES,
+            _ => return Ok(()),
+        };
         let message = format!(
-            "with all its parameters put in, the model has more than {} rules and properties",
-            limits::INSTANCES
+            "with all its parameters put in, the model has more than {limit} rules and properties"
         );
         let help = format!("`{}` is one of them", label.text);
         Err(error_help(label.span, message, help))

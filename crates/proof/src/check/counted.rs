@@ -7,19 +7,19 @@
 //! So the body is carried out once for each value, and behind the loop `k` is greater than the last one by 1.
 
 use super::judge::Judge;
+use super::liveness::writes;
 use super::places::bounds;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Root};
 use mandala_model::ids::NodeId;
 use mandala_model::state::Value;
 use mandala_model::template::{Choice, Effect, Routine, Step};
-use mandala_symmetry::sorts::Shape;
 use std::collections::BTreeSet;
 
 /// A loop that counts.
 #[derive(Clone, Debug)]
-pub(super) struct Counted {
+pub(super) struct Counted<'m> {
     pub(super) head: NodeId,
-    pub(super) variable: Place,
+    pub(super) variable: &'m Place,
     pub(super) first: Value,
     pub(super) last: Value,
     pub(super) body: BTreeSet<NodeId>,
@@ -30,7 +30,7 @@ pub(super) struct Counted {
 /// More iterations than this are not looked at.
 const MOST: Value = 1 << 16;
 
-impl Counted {
+impl Counted<'_> {
     /// Whether an effect of a choice begins the loop or takes the next value: it is the last one, and leads to the head.
     pub(super) fn counts(&self, choice: &Choice, effect: usize) -> bool {
         let last =
@@ -41,15 +41,13 @@ impl Counted {
 
 impl Judge<'_> {
     /// The loop that a node of a routine is the head of, if it is one.
-    pub(super) fn counted(&self, routine: &Routine, head: NodeId) -> Option<Counted> {
+    pub(super) fn counted<'m>(&self, routine: &'m Routine, head: NodeId) -> Option<Counted<'m>> {
         let [on, out] = &routine.nodes.get(head.index())?.choices[..] else {
             return None;
         };
         let (variable, last) = tested(on)?;
-        let leaves = match &out.step {
-            Step::Else => true,
-            step => unguarded(step).is_some_and(<[Effect]>::is_empty),
-        };
+        let leaves =
+            out.step == Step::Else || unguarded(&out.step).is_some_and(<[Effect]>::is_empty);
         let inside = on.next.filter(|inside| *inside != head)?;
         let body = routine.reached_from(Some(inside), head);
         let known = routine.loops.iter().any(|each| each.head == head);
@@ -58,26 +56,22 @@ impl Judge<'_> {
         (leaves && !known && !open && self.model.functions.is_empty()).then_some(())?;
         let mut first = None;
         for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
-            let is_inside = body.contains(&number);
             for choice in &node.choices {
                 let enters = choice.next.is_some_and(|next| body.contains(&next));
-                let fits = match (choice.next == Some(head), is_inside) {
-                    (true, true) => adds_one(&choice.step, &variable),
+                let fits = match (choice.next == Some(head), body.contains(&number)) {
+                    (true, true) => adds_one(&choice.step, variable),
                     (true, false) => {
-                        let value = assigned(&choice.step, &variable)?;
+                        let value = assigned(&choice.step, variable)?;
                         *first.get_or_insert(value) == value
                     }
-                    (false, true) => !writes(&choice.step, &variable),
+                    (false, true) => !writes(&choice.step, &variable.root),
                     (false, false) => number == head || !enters,
                 };
                 fits.then_some(())?;
             }
         }
         let first = first?;
-        let room = match self.root(&variable.root)?.shape {
-            Shape::Cell(_, scalar) => bounds(*scalar)?,
-            _ => return None,
-        };
+        let room = bounds(self.root(&variable.root)?.cell()?.scalar)?;
         let fits = first <= last && last - first < MOST && room.0 <= first && last < room.1;
         let behind = out.next;
         fits.then_some(Counted {
@@ -92,54 +86,56 @@ impl Judge<'_> {
 }
 
 /// The variable that a choice compares with a constant, and the greatest value that passes.
-fn tested(choice: &Choice) -> Option<(Place, Value)> {
+fn tested(choice: &Choice) -> Option<(&Place, Value)> {
     let Step::Guarded { guard, effects } = &choice.step else {
         return None;
     };
-    let ExprKind::Binary(op, left, right) = &guard.kind else {
-        return None;
-    };
-    let ExprKind::Read(variable) = &left.kind else {
-        return None;
-    };
-    let last = match op {
-        BinaryOp::Less => constant(right)? - 1,
-        BinaryOp::LessEqual => constant(right)?,
+    let (op, variable, bound) = match &guard.kind {
+        ExprKind::Binary(op, left, right) => (op, read(left)?, constant(right)?),
         _ => return None,
     };
-    let plain =
-        variable.path.is_empty() && matches!(variable.root, Root::Local(_) | Root::Global(_));
-    (plain && effects.is_empty()).then(|| (variable.clone(), last))
+    let last = match op {
+        BinaryOp::Less => bound - 1,
+        BinaryOp::LessEqual => bound,
+        _ => return None,
+    };
+    effects.is_empty().then_some((variable, last))
+}
+
+/// The whole variable that an expression reads.
+fn read(expr: &Expr) -> Option<&Place> {
+    match &expr.kind {
+        ExprKind::Read(place) => Some(place).filter(|place| is_whole(place)),
+        _ => None,
+    }
+}
+
+fn is_whole(place: &Place) -> bool {
+    place.path.is_empty() && matches!(place.root, Root::Local(_) | Root::Global(_))
 }
 
 /// The number that an expression of small constants is.
 fn constant(expr: &Expr) -> Option<Value> {
     let value = match &expr.kind {
         ExprKind::Const(value) => *value,
-        ExprKind::Binary(op, left, right) => {
-            let (left, right) = (constant(left)?, constant(right)?);
-            match op {
-                BinaryOp::Add => left + right,
-                BinaryOp::Subtract => left - right,
-                BinaryOp::Multiply => left * right,
-                _ => return None,
-            }
-        }
+        ExprKind::Binary(op, left, right) => match (op, constant(left)?, constant(right)?) {
+            (BinaryOp::Add, a, b) => a + b,
+            (BinaryOp::Subtract, a, b) => a - b,
+            (BinaryOp::Multiply, a, b) => a * b,
+            _ => return None,
+        },
         _ => return None,
     };
     (value.unsigned_abs() < MOST as u64).then_some(value)
 }
 
-fn is_variable(place: &Place, variable: &Place) -> bool {
-    place.root == variable.root && place.path.is_empty()
-}
-
 /// What a step does that can always be taken.
 fn unguarded(step: &Step) -> Option<&[Effect]> {
     match step {
-        Step::Guarded { guard, effects } if guard.as_constant().is_some_and(|v| v != 0) => {
-            Some(effects)
-        }
+        Step::Guarded { guard, effects } => guard
+            .as_constant()
+            .is_some_and(|value| value != 0)
+            .then_some(effects),
         _ => None,
     }
 }
@@ -149,10 +145,10 @@ fn adds_one(step: &Step, variable: &Place) -> bool {
     let Some([Effect::Assign { place, value }]) = unguarded(step) else {
         return false;
     };
+    let own = |place: &Place| is_whole(place) && place.root == variable.root;
     match &value.kind {
         ExprKind::Binary(BinaryOp::Add, left, right) => {
-            let reads = matches!(&left.kind, ExprKind::Read(read) if is_variable(read, variable));
-            is_variable(place, variable) && reads && right.as_constant() == Some(1)
+            own(place) && read(left).is_some_and(own) && right.as_constant() == Some(1)
         }
         _ => false,
     }
@@ -162,17 +158,11 @@ fn adds_one(step: &Step, variable: &Place) -> bool {
 fn assigned(step: &Step, variable: &Place) -> Option<Value> {
     match step {
         Step::Guarded { effects, .. } => match effects.last()? {
-            Effect::Assign { place, value } if is_variable(place, variable) => constant(value),
+            Effect::Assign { place, value } if is_whole(place) && place.root == variable.root => {
+                constant(value)
+            }
             _ => None,
         },
         _ => None,
     }
-}
-
-/// Whether a step may write the variable.
-fn writes(step: &Step, variable: &Place) -> bool {
-    let mut found = false;
-    step.clone()
-        .each_target_mut(&mut |place| found |= place.root == variable.root);
-    found
 }

@@ -12,19 +12,21 @@
 use super::Checked;
 use super::counted::Counted;
 use super::judge::Judge;
-use super::liveness::{self, is_dead};
+use super::liveness::{is_assigned, is_dead, is_written};
 use super::types::Ty;
+use super::uses::{Use, indices, of_effect, parts, uses};
 use crate::proof::Temporary;
 use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use mandala_model::function::Call;
-use mandala_model::ids::{CodeId, GlobalId, LocalId, NodeId};
+use mandala_model::ids::{CodeId, LocalId, NodeId};
 use mandala_model::loops::Loop;
 use mandala_model::parameters::{Progression, Values};
 use mandala_model::property::PropertyKind;
+use mandala_model::source::Span;
 use mandala_model::state::Value;
-use mandala_model::template::{Choice, Effect, Insertion, Print, Routine, Step};
-use mandala_model::types::{Initial, Type};
+use mandala_model::template::{Choice, Effect, Insertion, Routine, Step};
+use mandala_model::types::Initial;
 use std::collections::BTreeSet;
 
 /// A use of a part of a variable.
@@ -36,20 +38,17 @@ struct Access {
 }
 
 /// What a part is a part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Base {
-    /// A variable of the frame that the loop is in.
-    Own(u32),
-    Global(u32),
+    /// A variable of the frame that the loop is in, a global one, or a place that was passed to the function that the loop is in.
+    Variable(Root),
     /// The messages in the channels that were made for a global variable which is never written.
-    Messages(u32),
-    /// A place that was passed to the function that the loop is in. It is in no variable of its frame.
-    Passed(u32),
-    /// Anything but a variable of the frame.
+    Messages(Root),
+    /// Anything but a local variable.
     Unknown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
     Field(u32),
     /// The element of the variable of the loop.
@@ -61,7 +60,7 @@ enum Part {
 }
 
 /// How a part of a variable is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Manner {
     Read,
     Becomes(Value),
@@ -73,24 +72,39 @@ enum Manner {
     Written,
 }
 
+impl Base {
+    /// Whether two parts may be of one thing. A place that was passed is in no variable of the frame that it was passed to.
+    fn meets(&self, other: &Base) -> bool {
+        let is_passed = |root: &Root| matches!(root, Root::Reference(_));
+        match (self, other) {
+            (Base::Variable(a), Base::Variable(b)) => {
+                let local = matches!(a, Root::Local(_)) || matches!(b, Root::Local(_));
+                a == b || (!local && (is_passed(a) || is_passed(b)))
+            }
+            (Base::Messages(a), Base::Messages(b)) => a == b,
+            (Base::Variable(root), other) | (other, Base::Variable(root)) => match other {
+                Base::Unknown => !matches!(root, Root::Local(_)),
+                _ => is_passed(root),
+            },
+            _ => true,
+        }
+    }
+}
+
 impl Access {
     /// Whether this access of one iteration and that one of another one may be of the same cell.
     fn meets(&self, other: &Access) -> bool {
-        match (self.base, other.base) {
-            (a, b) if a == b && a != Base::Unknown => {
-                let mut parts = self.path.iter().zip(&other.path);
-                !parts.any(|(a, b)| match (a, b) {
-                    (Part::Each, Part::Each) => true,
-                    (Part::Field(a), Part::Field(b)) => a != b,
-                    (Part::At(a), Part::At(b)) => a != b,
-                    _ => false,
-                })
-            }
-            (Base::Own(_), _) | (_, Base::Own(_)) => false,
-            (Base::Global(_), Base::Global(_) | Base::Messages(_)) => false,
-            (Base::Messages(_), Base::Global(_) | Base::Messages(_)) => false,
-            _ => true,
-        }
+        let mut parts = self.path.iter().zip(&other.path);
+        let mut apart = || {
+            parts.any(|(a, b)| match (a, b) {
+                (Part::Each, Part::Each) => true,
+                (Part::Field(a), Part::Field(b)) => a != b,
+                (Part::At(a), Part::At(b)) => a != b,
+                _ => false,
+            })
+        };
+        let known = self.base == other.base && self.base != Base::Unknown;
+        self.base.meets(&other.base) && !(known && apart())
     }
 
     /// Whether two accesses of one cell come to the same in either order.
@@ -106,10 +120,10 @@ struct Inside {
 }
 
 /// Finds the accesses of the body of a loop.
-struct Finder<'m> {
-    model: &'m Model,
-    each: Base,
-    range: (Value, Value),
+struct Finder<'j, 'p> {
+    judge: &'j mut Judge<'p>,
+    model: &'p Model,
+    each: &'j Root,
     found: Vec<Access>,
 }
 
@@ -119,171 +133,170 @@ type Found = Result<(), &'static str>;
 const NO_RULE: &str = "no rule is about something in it";
 
 /// A loop, whichever kind it is of.
-pub(super) struct Iterations {
+pub(super) struct Iterations<'m> {
     head: NodeId,
-    variable: Place,
+    variable: Root,
+    span: Span,
     /// What counts the iterations, if that is another variable.
-    position: Option<u32>,
+    position: Option<Root>,
     values: Values,
     body: BTreeSet<NodeId>,
     /// How many of the effects of the first choice of the head take the next value.
     takes: usize,
+    routine: &'m Routine,
 }
 
-impl Iterations {
+impl<'m> Iterations<'m> {
     /// A loop that the model says to be one.
-    pub(super) fn known(routine: &Routine, each: &Loop) -> Self {
+    pub(super) fn known(routine: &'m Routine, each: &Loop) -> Self {
         Iterations {
             head: each.head,
-            variable: Place::variable(Root::Local(each.variable), each.span),
-            position: Some(each.position.0),
+            variable: Root::Local(each.variable),
+            span: each.span,
+            position: Some(Root::Local(each.position)),
             values: each.values.clone(),
             body: routine.reached_from(each.body(&routine.nodes), each.head),
             takes: each.takes_next().len(),
+            routine,
         }
     }
 
     /// A loop that counts.
-    pub(super) fn counted(each: &Counted) -> Self {
+    pub(super) fn counted(routine: &'m Routine, each: &Counted<'_>) -> Self {
+        let count = (each.last - each.first + 1) as u32;
         Iterations {
             head: each.head,
-            variable: each.variable.clone(),
+            variable: each.variable.root.clone(),
+            span: each.variable.span,
             position: None,
-            values: Values(vec![Progression::range(
-                each.first,
-                (each.last - each.first + 1) as u32,
-            )]),
+            values: Values(vec![Progression::range(each.first, count)]),
             body: each.body.clone(),
             takes: 0,
+            routine,
         }
+    }
+
+    /// The choices of the body, but for those that only count.
+    fn choices(&self) -> impl Iterator<Item = &'m Choice> {
+        let nodes = self
+            .body
+            .iter()
+            .map(|node| &self.routine.nodes[node.index()]);
+        let counts = |choice: &&Choice| self.position.is_none() && choice.next == Some(self.head);
+        nodes
+            .flat_map(|node| &node.choices)
+            .filter(move |choice| !counts(choice))
     }
 }
 
-impl Judge<'_> {
+impl<'p> Judge<'p> {
     /// The iterations of a loop do not disturb each other, if its variable is moved.
-    pub(super) fn iterations(
-        &mut self,
-        routine: &Routine,
-        each: &Iterations,
-        id: Option<CodeId>,
-    ) -> Checked<()> {
-        let span = each.variable.span;
-        let cell = self.cell(&each.variable, &each.variable)?;
-        self.closed(cell.sort, &each.values, span)?;
+    pub(super) fn iterations(&mut self, each: &Iterations<'p>, id: Option<CodeId>) -> Checked<()> {
+        let cell = self.root(&each.variable).and_then(|part| part.cell());
+        let cell = cell.ok_or(super::Reject::at(each.span, "it is no cell"))?;
+        self.closed(cell.sort, &each.values, each.span)?;
         if let Ty::Cases(_) = cell.ty(self.mover) {
             return Ok(());
         }
-        match self.disturbance(routine, each, id) {
-            None => Ok(()),
-            Some(why) => self.need(
-                false,
-                span,
-                &format!("the order of a loop may matter: {why}"),
-            ),
+        match self.disturbance(each, id) {
+            Ok(()) => Ok(()),
+            Err(why) => {
+                let message = format!("the order of a loop may matter: {why}");
+                self.need(false, each.span, &message)
+            }
         }
     }
 
-    fn disturbance(
-        &self,
-        routine: &Routine,
-        each: &Iterations,
-        id: Option<CodeId>,
-    ) -> Option<&'static str> {
-        if each
-            .body
-            .iter()
-            .any(|node| routine.nodes[node.index()].quiet)
-        {
-            return Some("an iteration may block the step");
-        }
+    fn disturbance(&mut self, each: &Iterations<'p>, id: Option<CodeId>) -> Found {
+        let need = |holds: bool, why| holds.then_some(()).ok_or(why);
+        let nodes = &each.routine.nodes;
+        let mut inside = each.body.iter().map(|node| &nodes[node.index()]);
+        need(
+            !inside.any(|node| node.quiet),
+            "an iteration may block the step",
+        )?;
         let covered = |kind: &PropertyKind| match kind {
-            PropertyKind::Cover { nodes, .. } => nodes
-                .iter()
-                .any(|(code, node)| Some(*code) == id && each.body.contains(node)),
+            PropertyKind::Cover { nodes, .. } => {
+                let mut nodes = nodes.iter();
+                nodes.any(|(code, node)| Some(*code) == id && each.body.contains(node))
+            }
             _ => false,
         };
-        if self
-            .model
-            .properties
+        let mut properties = self.model.properties.iter();
+        need(
+            !properties.any(|property| covered(&property.kind)),
+            "a `cover` is inside",
+        )?;
+        let stays = |choice: &Choice| choice.next.is_some() || halts(choice);
+        need(each.choices().all(stays), "an iteration may leave the loop")?;
+        let range = each
+            .values
             .iter()
-            .any(|property| covered(&property.kind))
-        {
-            return Some("a `cover` is inside");
-        }
-        let own = match each.variable.root {
-            Root::Local(local) => Base::Own(local.0),
-            Root::Global(global) => Base::Global(global.0),
-            _ => return Some(NO_RULE),
+            .min()
+            .zip(each.values.iter().max())
+            .ok_or(NO_RULE)?;
+        // What the head does to take the next value is left out.
+        let Step::Guarded { effects, .. } = &nodes[each.head.index()].choices[0].step else {
+            return Err(NO_RULE);
         };
-        let range = each.values.iter().min().zip(each.values.iter().max())?;
+        let model = self.model;
+        let before = self.within.replace((each.variable.clone(), range));
         let mut finder = Finder {
-            model: self.model,
-            each: own,
-            range,
+            judge: self,
+            model,
+            each: &each.variable,
             found: Vec::new(),
         };
-        // What the head does to take the next value is left out.
-        let found = match &routine.nodes[each.head.index()].choices[0].step {
-            Step::Guarded { effects, .. } => {
-                let mut rest = effects.iter().skip(each.takes);
-                rest.try_for_each(|effect| finder.effect(effect, None))
-            }
-            _ => Err(NO_RULE),
-        };
-        let counts = |choice: &Choice| each.position.is_none() && choice.next == Some(each.head);
-        let nodes = each
-            .body
-            .iter()
-            .flat_map(|node| &routine.nodes[node.index()].choices);
-        let mut nodes = nodes.filter(|choice| !counts(choice));
+        let mut rest = effects.iter().skip(each.takes);
+        let found = rest.try_for_each(|effect| finder.effect(effect, None));
         let found = found.and_then(|()| {
-            nodes.try_for_each(|choice| match choice.next.is_some() || halts(choice) {
-                true => finder.step(&choice.step, None),
-                false => Err("an iteration may leave the loop"),
-            })
+            each.choices()
+                .try_for_each(|choice| finder.step(&choice.step, None))
         });
-        if let Err(why) = found {
-            return Some(why);
-        }
-        self.conflict(&finder.found, each, own)
+        let accesses = finder.found;
+        self.within = before;
+        found.and_then(|()| self.conflict(&accesses, each))
     }
 
     /// Two accesses that disturb each other.
-    fn conflict(&self, found: &[Access], each: &Iterations, own: Base) -> Option<&'static str> {
-        let is_control = |access: &Access| {
-            access.base == own || each.position.map(Base::Own) == Some(access.base)
+    fn conflict(&self, found: &[Access], each: &Iterations<'_>) -> Found {
+        let is_control = |access: &Access| match &access.base {
+            Base::Variable(root) => *root == each.variable || Some(root) == each.position.as_ref(),
+            _ => false,
         };
-        let writes = |access: &&Access| access.manner != Manner::Read;
-        if found.iter().filter(writes).any(is_control) {
-            return Some("its own variable is assigned to");
+        let (control, others): (Vec<&Access>, Vec<&Access>) =
+            found.iter().partition(|access| is_control(access));
+        let writes = |access: &&&Access| access.manner != Manner::Read;
+        if control.iter().any(|access| writes(&access)) {
+            return Err("its own variable is assigned to");
         }
-        let lasting = found
-            .iter()
-            .filter(|a| !is_control(a) && !self.is_passing(a, each.head));
-        let lasting: Vec<&Access> = lasting.collect();
-        let disturbs = |write: &&Access| {
-            lasting
-                .iter()
-                .any(|other| write.meets(other) && !write.commutes_with(other))
-        };
-        let mut writers = lasting.iter().copied().filter(writes);
-        let disturbed = writers.any(|write| disturbs(&write));
-        disturbed.then_some("one iteration writes what another one reads, or writes in another way")
+        let lasting: Vec<&Access> = others
+            .into_iter()
+            .filter(|access| !self.is_passing(access, each.head))
+            .collect();
+        let disturbs =
+            |write: &Access, other: &Access| write.meets(other) && !write.commutes_with(other);
+        let mut writers = lasting.iter().filter(writes);
+        match writers.any(|write| lasting.iter().any(|other| disturbs(write, other))) {
+            true => Err("one iteration writes what another one reads, or writes in another way"),
+            false => Ok(()),
+        }
     }
 
     /// Whether an access is of a temporary that connects no iterations.
     fn is_passing(&self, access: &Access, head: NodeId) -> bool {
-        let variable = match access.base {
-            Base::Own(id) => Temporary::Local(id),
-            Base::Global(id) => Temporary::Global(id),
-            _ => return false,
+        let variable = match &access.base {
+            Base::Variable(root) => Temporary::of(root),
+            _ => None,
         };
         let fields = access.path.iter().map_while(|part| match part {
             Part::Field(field) => Some(*field),
             _ => None,
         });
         let path: Vec<u32> = fields.collect();
-        self.is_temporary(variable) && is_dead(self.notes, variable, &path, head)
+        let passes =
+            |variable| self.is_temporary(variable) && is_dead(self.notes, variable, &path, head);
+        variable.is_some_and(passes)
     }
 }
 
@@ -295,8 +308,8 @@ fn halts(choice: &Choice) -> bool {
     }
 }
 
-impl Finder<'_> {
-    fn step(&mut self, step: &Step, inside: Option<&Inside>) -> Found {
+impl<'p> Finder<'_, 'p> {
+    fn step(&mut self, step: &'p Step, inside: Option<&Inside>) -> Found {
         match step {
             Step::Guarded { guard, effects } => {
                 self.reads(guard, inside)?;
@@ -305,45 +318,18 @@ impl Finder<'_> {
                     .try_for_each(|effect| self.effect(effect, inside))
             }
             Step::Call(call) => self.call(call, inside),
-            Step::Else => Ok(()),
-            Step::Send {
-                channel, message, ..
-            } => {
-                message
-                    .iter()
-                    .try_for_each(|value| self.reads(value, inside))?;
-                self.messages(channel, Manner::Written, inside)
-            }
-            Step::Receive {
-                channel, patterns, ..
-            } => {
-                for pattern in patterns {
-                    match pattern {
-                        Pattern::Match(value) => self.reads(value, inside)?,
-                        Pattern::Bind(place) => self.access(place, Manner::Written, inside)?,
-                        Pattern::Ignore => {}
-                    }
-                }
-                self.messages(channel, Manner::Written, inside)
-            }
             Step::Exit | Step::Routine(_) => Err(NO_RULE),
+            Step::Else => Ok(()),
+            Step::Send { channel, .. } | Step::Receive { channel, .. } => {
+                self.uses(uses(step), inside)?;
+                self.messages(channel, Manner::Written, inside)
+            }
         }
     }
 
-    fn effect(&mut self, effect: &Effect, inside: Option<&Inside>) -> Found {
+    fn effect(&mut self, effect: &'p Effect, inside: Option<&Inside>) -> Found {
         match effect {
-            Effect::Assign { place, value } => {
-                let manner = self.manner(place, value, inside)?;
-                self.access(place, manner, inside)
-            }
-            Effect::Print {
-                text: Print::Format { arguments, .. },
-            } => arguments
-                .iter()
-                .try_for_each(|value| self.reads(value, inside)),
-            Effect::Print {
-                text: Print::Name(value),
-            } => self.reads(value, inside),
+            Effect::Assign { .. } | Effect::Print { .. } => self.uses(of_effect(effect), inside),
             Effect::Insert(insertion) => self.insertion(insertion, inside),
             // It is a violation whichever iteration comes first.
             Effect::Fail { .. } => Ok(()),
@@ -351,11 +337,30 @@ impl Finder<'_> {
         }
     }
 
+    fn uses(&mut self, uses: Vec<Use<'p>>, inside: Option<&Inside>) -> Found {
+        // What an accumulator gets is looked at with the place that it goes to.
+        let mut uses = uses.into_iter().peekable();
+        while let Some(part) = uses.next() {
+            match (part, uses.peek()) {
+                (Use::Evaluates(_), Some(Use::Assigns(_, Some(_)))) => {}
+                (Use::Evaluates(expr), _) => self.reads(expr, inside)?,
+                (Use::Assigns(place, Some(value)), _) => {
+                    let manner = self.manner(place, value, inside)?;
+                    self.access(place, manner, inside)?;
+                }
+                (Use::Assigns(place, None) | Use::Binds(place) | Use::Passes(place), _) => {
+                    self.access(place, Manner::Written, inside)?
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How a place is written, once what the value depends on besides is noted.
     fn manner(
         &mut self,
-        place: &Place,
-        value: &Expr,
+        place: &'p Place,
+        value: &'p Expr,
         inside: Option<&Inside>,
     ) -> Result<Manner, &'static str> {
         if let ExprKind::Binary(op, left, right) = &value.kind {
@@ -371,14 +376,15 @@ impl Finder<'_> {
                 (BinaryOp::Subtract, Some(_)) => Some(Manner::Grows),
                 (BinaryOp::BitAnd | BinaryOp::BitOr, _) => Some(Manner::Joins(*op)),
                 // What is not evaluated where the place decides could not have failed.
-                (BinaryOp::And | BinaryOp::Or, _) if inside.is_none() && self.is_total(with) => {
+                (BinaryOp::And | BinaryOp::Or, _)
+                    if inside.is_none() && self.judge.is_total(with) =>
+                {
                     Some(Manner::Joins(*op))
                 }
                 _ => None,
             });
             if let (Some(with), Some(manner)) = (with, manner) {
-                self.reads(with, inside)?;
-                return Ok(manner);
+                return self.reads(with, inside).map(|()| manner);
             }
         }
         self.reads(value, inside)?;
@@ -386,22 +392,16 @@ impl Finder<'_> {
     }
 
     /// Of the elements that are there already it only matters how many there are, in whatever order they came.
-    fn insertion(&mut self, insertion: &Insertion, inside: Option<&Inside>) -> Found {
+    fn insertion(&mut self, insertion: &'p Insertion, inside: Option<&Inside>) -> Found {
         self.access(&insertion.position, Manner::Written, inside)?;
-        insertion
-            .cells
-            .iter()
-            .try_for_each(|(_, value)| self.reads(value, inside))?;
-        let base = Base::Global(insertion.array.0);
-        self.found.push(Access {
-            base,
-            path: Vec::new(),
-            manner: Manner::Inserts,
-        });
+        let mut cells = insertion.cells.iter();
+        cells.try_for_each(|(_, value)| self.reads(value, inside))?;
+        let base = Base::Variable(Root::Global(insertion.array));
+        self.note((base, Vec::new()), Manner::Inserts);
         Ok(())
     }
 
-    fn call(&mut self, call: &Call, inside: Option<&Inside>) -> Found {
+    fn call(&mut self, call: &'p Call, inside: Option<&Inside>) -> Found {
         let function = self.model.function(call.function);
         let nodes = &function.body.nodes;
         if self.model.is_recursive(call.function) || nodes.iter().any(|node| node.quiet) {
@@ -423,65 +423,57 @@ impl Finder<'_> {
     }
 
     /// What a function that is called knows of its caller.
-    fn entered(&self, call: &Call, inside: Option<&Inside>) -> Inside {
+    fn entered(&self, call: &'p Call, inside: Option<&Inside>) -> Inside {
         let function = self.model.function(call.function);
         let mut values = call.arguments.iter();
         let mut arguments = Vec::new();
         let parameters = function.locals.iter().take(function.parameters as usize);
         for (id, parameter) in (0..).map(LocalId).zip(parameters) {
-            let own: Vec<&Expr> = values
-                .by_ref()
-                .take(self.model.cells(&parameter.ty))
-                .collect();
+            let own = values.by_ref().take(self.model.cells(&parameter.ty));
+            let own: Vec<&Expr> = own.collect();
             if let [value] = own[..]
-                && !liveness::is_assigned(&function.body, id)
+                && !is_assigned(&function.body, &Root::Local(id))
             {
                 arguments.push((id, self.part(value, inside)));
             }
         }
-        let references = call
-            .references
-            .iter()
-            .map(|place| self.place(place, inside));
+        let passed = |place| {
+            self.place(place, inside)
+                .unwrap_or((Base::Unknown, Vec::new()))
+        };
         Inside {
             arguments,
-            references: references
-                .map(|found| found.unwrap_or((Base::Unknown, Vec::new())))
-                .collect(),
+            references: call.references.iter().map(passed).collect(),
         }
     }
 
-    fn messages(&mut self, channel: &Expr, manner: Manner, inside: Option<&Inside>) -> Found {
+    fn messages(&mut self, channel: &'p Expr, manner: Manner, inside: Option<&Inside>) -> Found {
         self.reads(channel, inside)?;
-        let own = match &channel.kind {
-            ExprKind::Read(place) => match place.root {
-                Root::Global(id) if self.is_lasting(id) => {
-                    self.place(place, inside).map(|(_, path)| (id, path))
-                }
-                _ => None,
-            },
+        let place = match &channel.kind {
+            ExprKind::Read(place) => self.place(place, inside),
             _ => None,
         };
-        let (base, path) = match own {
-            Some((id, path)) => (Base::Messages(id.0), path),
-            None => (Base::Unknown, Vec::new()),
+        let found = match place {
+            Some((Base::Variable(root), path)) if self.is_lasting(&root) => {
+                (Base::Messages(root), path)
+            }
+            _ => (Base::Unknown, Vec::new()),
         };
-        self.found.push(Access { base, path, manner });
+        self.note(found, manner);
         Ok(())
     }
 
     /// Whether channels are made for a global variable that nobody writes.
-    fn is_lasting(&self, id: GlobalId) -> bool {
-        let made = matches!(self.model.global(id).initial, Initial::NewChannel(_));
-        made && !liveness::is_written(self.model, id)
+    fn is_lasting(&self, root: &Root) -> bool {
+        let made = |id| matches!(self.model.global(id).initial, Initial::NewChannel(_));
+        matches!(root, Root::Global(id) if made(*id)) && !is_written(self.model, root)
     }
 
-    fn reads(&mut self, expr: &Expr, inside: Option<&Inside>) -> Found {
-        let (mut places, mut channels, mut found) = (Vec::new(), Vec::new(), Ok(()));
-        expr.walk(&mut |part| match &part.kind {
-            ExprKind::Read(place) => places.push(place.clone()),
+    fn reads(&mut self, expr: &'p Expr, inside: Option<&Inside>) -> Found {
+        match &expr.kind {
+            ExprKind::Read(place) => return self.access(place, Manner::Read, inside),
             ExprKind::Channel(_, channel) | ExprKind::Poll { channel, .. } => {
-                channels.push(channel.clone())
+                self.messages(channel, Manner::Read, inside)?
             }
             ExprKind::Const(_)
             | ExprKind::Unary(..)
@@ -491,46 +483,40 @@ impl Finder<'_> {
             | ExprKind::Quantified(_)
             | ExprKind::Bound(_) => {}
             // It asks about more than its parts.
-            _ => found = Err(NO_RULE),
-        });
-        places
-            .iter()
-            .for_each(|place| self.note(place, Manner::Read, inside));
-        channels
-            .iter()
-            .try_for_each(|channel| self.messages(channel, Manner::Read, inside))?;
-        found
+            _ => return Err(NO_RULE),
+        }
+        parts(expr)
+            .into_iter()
+            .try_for_each(|part| self.reads(part, inside))
     }
 
-    fn indices(&mut self, place: &Place, inside: Option<&Inside>) -> Found {
-        let mut parts = Vec::new();
-        place.each_part(&mut |part| parts.push(part.clone()));
-        parts.iter().try_for_each(|part| self.reads(part, inside))
+    fn indices(&mut self, place: &'p Place, inside: Option<&Inside>) -> Found {
+        indices(place)
+            .into_iter()
+            .try_for_each(|part| self.reads(part, inside))
     }
 
-    fn access(&mut self, place: &Place, manner: Manner, inside: Option<&Inside>) -> Found {
+    fn access(&mut self, place: &'p Place, manner: Manner, inside: Option<&Inside>) -> Found {
         self.indices(place, inside)?;
-        self.note(place, manner, inside);
+        if let Some(found) = self.place(place, inside) {
+            self.note(found, manner);
+        }
         Ok(())
     }
 
-    fn note(&mut self, place: &Place, manner: Manner, inside: Option<&Inside>) {
-        if let Some((base, path)) = self.place(place, inside) {
-            self.found.push(Access { base, path, manner });
-        }
+    fn note(&mut self, (base, path): (Base, Vec<Part>), manner: Manner) {
+        self.found.push(Access { base, path, manner });
     }
 
     /// The part of a variable that a place is; nothing if it is in the frame of a function that is called, where no other iteration comes.
     fn place(&self, place: &Place, inside: Option<&Inside>) -> Option<(Base, Vec<Part>)> {
         let (base, mut path) = match (&place.root, inside) {
-            (Root::Global(id), _) => (Base::Global(id.0), Vec::new()),
-            (Root::Local(id), None) => (Base::Own(id.0), Vec::new()),
             (Root::Local(_), Some(_)) => return None,
-            (Root::Reference(number), None) => (Base::Passed(*number), Vec::new()),
             (Root::Reference(number), Some(inside)) => {
                 inside.references.get(*number as usize).cloned()?
             }
             (Root::Remote { .. } | Root::OwnPriority, _) => (Base::Unknown, Vec::new()),
+            (root, _) => (Base::Variable(root.clone()), Vec::new()),
         };
         path.extend(place.path.iter().map(|part| match part {
             Projection::Field(field) => Part::Field(*field),
@@ -544,70 +530,16 @@ impl Finder<'_> {
         match &index.kind {
             ExprKind::Const(value) => Part::At(*value),
             ExprKind::Unary(UnaryOp::Defined, index) => self.part(index, inside),
-            ExprKind::Read(Place {
-                root: Root::Global(id),
-                path,
-                ..
-            }) if path.is_empty() && Base::Global(id.0) == self.each => Part::Each,
-            ExprKind::Read(Place {
-                root: Root::Local(local),
-                path,
-                ..
-            }) if path.is_empty() => match inside {
-                None if Base::Own(local.0) == self.each => Part::Each,
-                None => Part::Some,
-                Some(inside) => {
+            ExprKind::Read(place) if place.path.is_empty() => match (&place.root, inside) {
+                (Root::Local(local), Some(inside)) => {
                     let known = inside.arguments.iter().find(|(id, _)| id == local);
                     known.map_or(Part::Some, |(_, part)| *part)
                 }
+                (root, _) if root == self.each => Part::Each,
+                _ => Part::Some,
             },
             _ => Part::Some,
         }
-    }
-
-    /// Whether an expression in the frame of the loop has a value in every state.
-    fn is_total(&self, expr: &Expr) -> bool {
-        !expr.any(|part| match &part.kind {
-            ExprKind::Const(_) | ExprKind::SelfId | ExprKind::Conditional(..) => false,
-            ExprKind::Unary(op, _) => *op != UnaryOp::Not,
-            ExprKind::Binary(op, ..) => {
-                !op.is_comparison() && !matches!(op, BinaryOp::And | BinaryOp::Or)
-            }
-            ExprKind::Read(place) => !self.is_inside(place),
-            _ => true,
-        })
-    }
-
-    /// Whether a place is there in every iteration.
-    fn is_inside(&self, place: &Place) -> bool {
-        let mut ty = match &place.root {
-            Root::Global(id) => &self.model.global(*id).ty,
-            Root::Local(_) => return place.path.is_empty(),
-            _ => return false,
-        };
-        for projection in &place.path {
-            ty = match (ty, projection) {
-                (Type::Array { element, length }, Projection::Index(index)) => {
-                    let (low, high) = match self.part(index, None) {
-                        Part::Each => self.range,
-                        Part::At(value) => (value, value),
-                        Part::Field(_) | Part::Some => return false,
-                    };
-                    if low < 0 || high >= Value::from(*length) {
-                        return false;
-                    }
-                    element
-                }
-                (Type::Record(id), Projection::Field(field)) => {
-                    match self.model.record(*id).fields.get(*field as usize) {
-                        Some(field) => &field.ty,
-                        None => return false,
-                    }
-                }
-                _ => return false,
-            };
-        }
-        true
     }
 }
 

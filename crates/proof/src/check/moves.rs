@@ -1,31 +1,26 @@
 //! What the renamings of a case do to values.
 //!
-//! A case is about one renaming, or about all exchanges of two neighbours in some domains. Both are given by *pairs*: for each value that is moved, the values that
-//! it becomes. What is proven for the exchanges holds for everything that they generate.
+//! A case is about one renaming, or about all exchanges of two neighbours in some domains. Both are given by what each value that is moved may become. What is proven for the
+//! exchanges holds for everything that they generate.
 
-use super::judge::FARTHEST;
 use crate::proof::{Moves, Proof};
 use mandala_model::state::Value;
 use mandala_symmetry::sorts::Sort;
 use mandala_symmetry::{DomainKind, Renaming};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Names and what is added to them are smaller, so that sums of them are not cut.
+pub(super) const FARTHEST: Value = 1 << 20;
+
 /// Numbers of processes (nothing), or the names of a domain of names.
 type SetId = Option<u32>;
 
-/// What happens to the values of one set.
-#[derive(Default)]
-struct Set {
-    /// For each value that is moved, what it becomes; of several renamings, each pair once, and each value with itself.
-    pairs: Vec<(Value, Value)>,
-    /// The values that are moved, each with its image if there is one renaming only.
-    images: BTreeMap<Value, Value>,
-}
-
 /// What the renamings of a case do.
 pub(crate) struct Mover {
-    sets: BTreeMap<SetId, Set>,
-    is_one: bool,
+    /// For each value that is moved, what it may become; of several renamings that is the value itself, too.
+    images: BTreeMap<SetId, BTreeMap<Value, Vec<Value>>>,
+    /// Whether the case is about one renaming: then the image of a value is known.
+    pub(super) is_one: bool,
 }
 
 impl Mover {
@@ -38,114 +33,121 @@ impl Mover {
     }
 
     fn all(proof: &Proof, domains: &[usize]) -> Option<Self> {
-        let mut sets: BTreeMap<SetId, Set> = BTreeMap::new();
+        let mut images: BTreeMap<SetId, BTreeMap<Value, Vec<Value>>> = BTreeMap::new();
         for domain in domains {
             let members = members(proof, *domain)?;
-            let set = sets.entry(set_of(proof, *domain)?).or_default();
-            for pair in members.windows(2) {
-                set.pairs.extend([(pair[0], pair[1]), (pair[1], pair[0])]);
+            let set = images.entry(set_of(proof, *domain)?).or_default();
+            for (place, name) in members.iter().enumerate() {
+                let near = place.saturating_sub(1)..members.len().min(place + 2);
+                set.insert(*name, members[near].to_vec());
             }
-            set.pairs.extend(members.iter().map(|name| (*name, *name)));
-            set.images.extend(members.iter().map(|name| (*name, *name)));
         }
         let is_one = false;
-        Some(Mover { sets, is_one })
+        Some(Mover { images, is_one })
     }
 
     fn one(proof: &Proof, renaming: &Renaming) -> Option<Self> {
-        let mut sets: BTreeMap<SetId, Set> = BTreeMap::new();
+        let mut images: BTreeMap<SetId, BTreeMap<Value, Vec<Value>>> = BTreeMap::new();
         let mut seen = BTreeSet::new();
         for domain in 0..proof.domains.len() {
             let id = set_of(proof, domain)?;
             let members = members(proof, domain)?;
             let first = members.first().copied()?;
-            let image = |name: Value| match id {
-                None => Value::from(renaming.processes().image(name as u32)),
-                Some(set) => first + Value::from(renaming.names(set).image((name - first) as u32)),
-            };
             for name in &members {
-                let image = image(*name);
+                let image = match id {
+                    None => Value::from(renaming.processes().image(*name as u32)),
+                    Some(set) => {
+                        first + Value::from(renaming.names(set).image((name - first) as u32))
+                    }
+                };
                 members.contains(&image).then_some(())?;
                 seen.insert((id, *name));
                 if image != *name {
-                    let set = sets.entry(id).or_default();
-                    set.pairs.push((*name, image));
-                    set.images.insert(*name, image);
+                    images.entry(id).or_default().insert(*name, vec![image]);
                 }
             }
         }
-        let known = |id: SetId, name: Value| seen.contains(&(id, name));
-        let mut processes = renaming.processes().moved();
-        let fits = processes.all(|number| known(None, Value::from(number)));
-        let mut domains = (0..).zip(&proof.sorts.names);
-        let fits =
-            fits && domains.all(|(set, names)| renaming.names(set).moved().all(|n| n < names.size));
-        let near = renaming.sets() <= proof.sorts.names.len() as u32;
+        let known = |number| seen.contains(&(None, Value::from(number)));
+        let near = |(set, size)| renaming.names(set).moved().all(|name| name < size);
+        let mut sizes = (0..).zip(proof.sorts.names.iter().map(|names| names.size));
+        let fits = renaming.processes().moved().all(known)
+            && sizes.all(near)
+            && renaming.sets() <= proof.sorts.names.len() as u32;
         let is_one = true;
-        (fits && near).then_some(Mover { sets, is_one })
+        fits.then_some(Mover { images, is_one })
+    }
+
+    /// What the values of a sort become, and by how much these are less than the names.
+    fn of_sort(&self, sort: Sort) -> Option<(&BTreeMap<Value, Vec<Value>>, Value)> {
+        let (id, offset) = match sort {
+            Sort::Process(offset) => (None, offset),
+            Sort::Name(set, offset) => (Some(set), offset),
+            Sort::Plain | Sort::Channel(_) => return None,
+        };
+        Some((self.images.get(&id)?, offset))
     }
 
     /// What a sort means here: names that stay are plain numbers.
     pub(crate) fn sort(&self, sort: Sort) -> Sort {
-        match key(sort) {
-            Some((id, _)) if !self.sets.contains_key(&id) => Sort::Plain,
+        match sort {
+            Sort::Process(_) | Sort::Name(..) if self.of_sort(sort).is_none() => Sort::Plain,
             _ => sort,
         }
     }
 
     /// For each value of a sort that is moved, what it becomes.
     pub(crate) fn pairs(&self, sort: Sort) -> impl Iterator<Item = (Value, Value)> {
-        let known = key(sort).and_then(|(id, offset)| Some((self.sets.get(&id)?, offset)));
-        known
-            .into_iter()
-            .flat_map(|(set, by)| set.pairs.iter().map(move |p| (p.0 - by, p.1 - by)))
+        let known = self.of_sort(sort).into_iter();
+        known.flat_map(|(set, by)| {
+            let each = set.iter();
+            each.flat_map(move |(a, images)| images.iter().map(move |b| (a - by, b - by)))
+        })
+    }
+
+    /// What a value of a sort may become, if it is moved.
+    fn images(&self, sort: Sort, value: Value) -> Option<(&[Value], Value)> {
+        let (set, by) = self.of_sort(sort)?;
+        Some((set.get(&value.checked_add(by)?)?, by))
     }
 
     /// Whether the one value of a sort becomes the other one by every renaming of the case.
     pub(super) fn maps(&self, sort: Sort, from: Value, to: Value) -> bool {
-        let Some((id, offset)) = key(sort) else {
-            return from == to;
-        };
-        let set = self.sets.get(&id);
-        let image = from
-            .checked_add(offset)
-            .and_then(|name| set?.images.get(&name));
-        match image {
-            Some(image) => self.is_one && to.checked_add(offset) == Some(*image),
+        match self.images(sort, from) {
+            Some((images, by)) => to
+                .checked_add(by)
+                .is_some_and(|to| images.len() == 1 && images[0] == to),
             None => from == to,
         }
     }
 
     /// Whether a value of a sort is moved by some renaming of the case.
     pub(super) fn is_moved(&self, sort: Sort, value: Value) -> bool {
-        let set = key(sort)
-            .and_then(|(id, offset)| Some((self.sets.get(&id)?, value.checked_add(offset)?)));
-        set.is_some_and(|(set, name)| set.images.contains_key(&name))
+        self.images(sort, value).is_some()
     }
 
-    /// Whether the case is about one renaming: then the image of a value is known.
-    pub(super) fn is_one(&self) -> bool {
-        self.is_one
-    }
-
-    /// Whether processes are moved.
-    pub(super) fn moves_processes(&self) -> bool {
-        self.sets.contains_key(&None)
+    /// Whether a set of values is mapped to itself.
+    pub(super) fn keeps(&self, sort: Sort, has: impl Fn(Value) -> bool) -> bool {
+        self.pairs(sort).all(|(a, b)| has(a) == has(b))
     }
 
     /// Whether something of a domain is moved.
     pub(super) fn touches(&self, proof: &Proof, domain: usize) -> bool {
-        let set = set_of(proof, domain).and_then(|id| self.sets.get(&id));
+        let set = set_of(proof, domain).and_then(|id| self.images.get(&id));
         let members = members(proof, domain).unwrap_or_default();
-        set.is_some_and(|set| members.iter().any(|name| set.images.contains_key(name)))
+        set.is_some_and(|set| members.iter().any(|name| set.contains_key(name)))
     }
-}
 
-fn key(sort: Sort) -> Option<(SetId, Value)> {
-    match sort {
-        Sort::Process(offset) => Some((None, offset)),
-        Sort::Name(set, offset) => Some((Some(set), offset)),
-        Sort::Plain | Sort::Channel(_) => None,
+    /// The domains of which something is moved.
+    pub(super) fn touched<'p>(
+        &self,
+        proof: &'p Proof,
+    ) -> impl Iterator<Item = &'p mandala_symmetry::Domain> {
+        let touched = |number: &usize| self.touches(proof, *number);
+        let numbers = (0..proof.domains.len()).filter(touched);
+        numbers
+            .map(|number| &proof.domains[number])
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 }
 

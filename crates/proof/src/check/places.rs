@@ -2,25 +2,23 @@
 
 use super::judge::Judge;
 use super::moves::Mover;
-use super::types::Ty;
-use super::{Checked, Reject};
+use super::types::{Held, Ty};
+use super::{Checked, Reject, rows};
 use crate::proof::Temporary;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
+use mandala_model::expr::{Place, Projection, Root};
 use mandala_model::ids::{GlobalId, TemplateId};
 use mandala_model::state::Value;
 use mandala_model::types::Scalar;
 use mandala_symmetry::sorts::{Shape, Sort};
 use std::collections::BTreeSet;
 
-/// Values that a class of cells is known to have.
-type Known<'p> = Option<&'p BTreeSet<Value>>;
-
 /// A class of cells.
 #[derive(Clone, Copy)]
 pub(super) struct Cell<'p> {
     pub(super) sort: Sort,
     pub(super) scalar: Scalar,
-    pub(super) values: Known<'p>,
+    /// Values that it is known to have.
+    pub(super) values: Option<&'p BTreeSet<Value>>,
 }
 
 /// A part of a variable.
@@ -31,193 +29,91 @@ pub(super) struct Part<'p> {
 }
 
 impl<'p> Judge<'p> {
-    pub(super) fn read(&mut self, a: &Place, b: &Place) -> Checked<Ty<'p>> {
-        let cell = self.cell(a, b)?;
-        let ty = Ty::of(self.mover, cell.sort, cell.values);
-        // The variables of a process that is not there are 0.
-        if let Root::Remote { .. } = a.root {
-            let ty = Ty::of(self.mover, cell.sort, None);
-            self.keeps_zero(&ty, a.span)?;
-            return Ok(ty);
+    pub(super) fn read(&mut self, place: &'p Place) -> Checked<Ty<'p>> {
+        let cell = self.cell(place)?;
+        match (&place.root, &self.within) {
+            // The variables of a process that is not there are 0.
+            (Root::Remote { .. }, _) => {
+                let ty = Ty::of(self.mover, cell.sort, Held::Anything);
+                self.keeps_zero(&ty, place.span).map(|()| ty)
+            }
+            (root, Some((each, (low, high)))) if root == each && place.path.is_empty() => {
+                Ok(Ty::of(self.mover, cell.sort, Held::Within(*low, *high)))
+            }
+            _ => Ok(cell.ty(self.mover)),
         }
-        Ok(ty)
     }
 
     /// The class of the cell that a place is.
-    pub(super) fn cell(&mut self, a: &Place, b: &Place) -> Checked<Cell<'p>> {
-        let part = self.part(a, b)?;
+    pub(super) fn cell(&mut self, place: &'p Place) -> Checked<Cell<'p>> {
+        let part = self.part(place, place.path.len())?;
         part.cell()
-            .ok_or_else(|| Reject::always(a.span, "it is no cell"))
+            .ok_or_else(|| Reject::at(place.span, "it is no cell"))
     }
 
-    /// The part of a variable that a place is.
-    pub(super) fn part(&mut self, a: &Place, b: &Place) -> Checked<Part<'p>> {
-        let unlike = || Reject::always(a.span, "its image is of another form");
-        let mut part = self.variable(a, b)?.ok_or_else(unlike)?;
-        if a.path.len() != b.path.len() {
-            return Err(unlike());
-        }
-        for pair in a.path.iter().zip(&b.path) {
-            match pair {
-                (Projection::Field(a), Projection::Field(b)) if a == b => {
-                    part = part.field(*a).ok_or_else(unlike)?
+    /// The part of a variable that a place leads to with some of its projections.
+    pub(super) fn part(&mut self, place: &'p Place, length: usize) -> Checked<Part<'p>> {
+        let unlike = || Reject::at(place.span, "its image is of another form");
+        let mut part = self.variable(place)?.ok_or_else(unlike)?;
+        for projection in &place.path[..length] {
+            part = match projection {
+                Projection::Field(field) => part.field(*field).ok_or_else(unlike)?,
+                Projection::Index(index) => {
+                    let (element, sort) = part.element().ok_or_else(unlike)?;
+                    let (found, wanted) =
+                        (self.expr(index)?, Ty::of(self.mover, sort, Held::Anything));
+                    self.meet(&wanted, &found, place.span, "is an index")?;
+                    element
                 }
-                (Projection::Index(a), Projection::Index(b)) => {
-                    let (element, index) = part.element().ok_or_else(unlike)?;
-                    let found = self.expr(a, b)?;
-                    self.meet(
-                        &Ty::of(self.mover, index, None),
-                        &found,
-                        a.span,
-                        "is an index",
-                    )?;
-                    part = element;
-                }
-                _ => return Err(unlike()),
-            }
+            };
         }
         Ok(part)
     }
 
-    /// The variable that two places are in; nothing if they are in different ones.
-    fn variable(&mut self, a: &Place, b: &Place) -> Checked<Option<Part<'p>>> {
-        let (proof, notes) = (self.proof, self.notes);
-        let temporary = |shape: &'p Shape<Sort>| Part {
-            shape,
-            values: None,
+    /// The variable that a place and its image are in; nothing if they are in different ones.
+    fn variable(&mut self, place: &'p Place) -> Checked<Option<Part<'p>>> {
+        let fits = match &place.root {
+            Root::Global(id) => self.becomes(*id, self.images.variable(place, *id)),
+            Root::Remote {
+                template, process, ..
+            } => {
+                self.process(*template, process)?;
+                true
+            }
+            _ => true,
         };
-        Ok(match (&a.root, &b.root) {
-            (Root::Local(a), Root::Local(b)) if a == b => {
-                match (notes.locals.get(&a.0), self.template) {
-                    (Some(shape), _) => Some(temporary(shape)),
-                    (None, Some(template)) => self.local(template, a.index()),
-                    (None, None) => None,
-                }
-            }
-            (Root::Reference(a), Root::Reference(b)) if a == b => {
-                notes.references.get(*a as usize).map(temporary)
-            }
-            (Root::Global(a), Root::Global(b)) => self.global(*a, *b),
-            (
-                Root::Remote {
-                    template,
-                    process: a,
-                    local,
-                },
-                Root::Remote {
-                    template: t,
-                    process: b,
-                    local: l,
-                },
-            ) if (template, local) == (t, l) => {
-                self.process(*template, a, b)?;
-                let _ = proof;
-                self.local(*template, local.index())
-            }
-            _ => None,
-        })
+        Ok(self.root(&place.root).filter(|_| fits))
     }
 
-    fn local(&self, template: TemplateId, local: usize) -> Option<Part<'p>> {
-        let shape = self
-            .proof
-            .sorts
-            .classes
-            .locals
-            .get(template.index())?
-            .get(local)?;
-        let values = self
-            .proof
-            .values
-            .locals
-            .get(template.index())
-            .and_then(|l| l.get(local));
-        Some(Part { shape, values })
-    }
-
-    /// A global variable and the one that it becomes.
-    fn global(&self, a: GlobalId, b: GlobalId) -> Option<Part<'p>> {
+    /// Whether a global variable becomes that one.
+    fn becomes(&self, a: GlobalId, b: GlobalId) -> bool {
         let proof = self.proof;
-        let temporary = self.notes.globals.get(&a).or_else(|| proof.scratch.get(&a));
-        if let Some(shape) = temporary {
-            return (a == b).then_some(Part {
-                shape,
-                values: None,
-            });
-        }
-        let maps = super::rows::maps(&proof.sorts.rows, self.mover, a, b) || (self.early && a == b);
-        let shape = proof.sorts.classes.globals.get(a.index())?;
-        let values = proof.values.globals.get(a.index());
-        maps.then_some(Part { shape, values })
+        let temporary = self.is_temporary(Temporary::Global(a.0)) || proof.scratch.contains_key(&a);
+        let stays = a == b && (temporary || self.early);
+        stays || (!temporary && rows::maps(&proof.sorts.rows, self.mover, a, b))
     }
 
-    /// Whether all indices of a place are known to be inside of their arrays.
-    pub(super) fn is_inside(&mut self, place: &Place) -> bool {
-        let Some(mut part) = self.root(&place.root) else {
-            return false;
-        };
+    /// Whether all indices of a place have values, and are inside of their arrays.
+    pub(super) fn is_inside(&mut self, place: &'p Place) -> bool {
+        let mut part = self.root(&place.root);
         for projection in &place.path {
-            let next = match (projection, part.shape) {
-                (Projection::Field(field), _) => part.field(*field),
-                (Projection::Index(index), Shape::Array { length, .. }) => {
-                    let range = 0..Value::from(*length);
-                    let inside = match self.expr(index, index) {
-                        Ok(Ty::Cases(cases)) => {
-                            !cases.others
-                                && cases
-                                    .pairs
-                                    .iter()
-                                    .all(|(a, b)| range.contains(a) && range.contains(b))
-                        }
-                        _ => false,
-                    };
-                    part.element()
-                        .filter(|_| inside)
-                        .map(|(element, _)| element)
+            let next = match (projection, part.map(|part| part.shape)) {
+                (Projection::Field(field), _) => part.and_then(|part| part.field(*field)),
+                (Projection::Index(index), Some(Shape::Array { length, .. })) => {
+                    let ty = self
+                        .is_total(index)
+                        .then(|| self.expr(index).ok())
+                        .flatten();
+                    let range = ty.and_then(|ty| ty.range());
+                    let inside = |range: (Value, Value)| range.0 >= 0 && range.1 < (*length).into();
+                    let element = part.and_then(Part::element).map(|(element, _)| element);
+                    element.filter(|_| range.is_some_and(inside))
                 }
                 _ => None,
             };
-            match next {
-                Some(next) => part = next,
-                None => return false,
-            }
+            part = next;
         }
-        !matches!(place.root, Root::Remote { .. })
-    }
-
-    /// The least and the greatest value that an expression of names can have.
-    pub(super) fn hull(&self, expr: &Expr) -> Option<(Value, Value)> {
-        match &expr.kind {
-            ExprKind::Const(value) => Some((*value, *value)),
-            ExprKind::Read(place) => {
-                let cell = self.known(place)?;
-                let ends = cell
-                    .values
-                    .and_then(|values| values.first().copied().zip(values.last().copied()));
-                ends.or_else(|| bounds(cell.scalar))
-            }
-            ExprKind::Unary(UnaryOp::Defined, operand) => self.hull(operand),
-            ExprKind::SelfId => Some((0, 255)),
-            ExprKind::FirstInstance(_) => Some((-1, 255)),
-            ExprKind::Conditional(_, yes, no) => {
-                let ((a, b), (c, d)) = (self.hull(yes)?, self.hull(no)?);
-                Some((a.min(c), b.max(d)))
-            }
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
-                let ((a, b), (c, d)) = (self.hull(left)?, self.hull(right)?);
-                let (low, high) = match op {
-                    BinaryOp::Add => (a + c, b + d),
-                    _ => (a - d, b - c),
-                };
-                let (least, most) = (i32::MIN.into(), i32::MAX.into());
-                Some(if low < least || high > most {
-                    (least, most)
-                } else {
-                    (low, high)
-                })
-            }
-            _ => None,
-        }
+        part.is_some() && !matches!(place.root, Root::Remote { .. })
     }
 
     /// A variable, whatever becomes of it.
@@ -231,9 +127,9 @@ impl<'p> Judge<'p> {
             Root::Remote {
                 template, local, ..
             } => self.local(*template, local.index()),
-            Root::Local(id) => match (notes.locals.get(&id.0), self.template) {
-                (Some(shape), _) => Some(temporary(shape)),
-                (None, template) => self.local(template?, id.index()),
+            Root::Local(id) => match notes.locals.get(&id.0) {
+                Some(shape) => Some(temporary(shape)),
+                None => self.local(self.template?, id.index()),
             },
             Root::Global(id) => {
                 let scratch = notes.globals.get(id).or_else(|| proof.scratch.get(id));
@@ -249,16 +145,16 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// The class of the cell that a place is, whatever becomes of it.
-    fn known(&self, place: &Place) -> Option<Cell<'p>> {
-        let mut part = self.root(&place.root)?;
-        for projection in &place.path {
-            part = match projection {
-                Projection::Field(field) => part.field(*field)?,
-                Projection::Index(_) => part.element()?.0,
-            };
-        }
-        part.cell()
+    fn local(&self, template: TemplateId, local: usize) -> Option<Part<'p>> {
+        let proof = self.proof;
+        let shape = proof
+            .sorts
+            .classes
+            .locals
+            .get(template.index())?
+            .get(local)?;
+        let values = proof.values.locals.get(template.index())?.get(local);
+        Some(Part { shape, values })
     }
 
     /// Whether a variable is no part of the state, and has a type of its own in the body.
@@ -276,10 +172,10 @@ impl<'p> Part<'p> {
             Some(Shape::Cell(values, _)) => values.as_ref(),
             _ => None,
         };
-        match self.shape {
+        match *self.shape {
             Shape::Cell(sort, scalar) => Some(Cell {
-                sort: *sort,
-                scalar: *scalar,
+                sort,
+                scalar,
                 values,
             }),
             _ => None,
@@ -288,37 +184,56 @@ impl<'p> Part<'p> {
 
     pub(super) fn field(self, field: u32) -> Option<Part<'p>> {
         let shape = self.shape.part(Some(field))?.0;
-        let values = self
-            .values
-            .and_then(|values| Some(values.part(Some(field))?.0));
+        let values = self.values.and_then(|values| values.part(Some(field)));
+        let values = values.map(|(values, _)| values);
         Some(Part { shape, values })
     }
 
     /// An element of an array, and the sort of its index.
     pub(super) fn element(self) -> Option<(Part<'p>, Sort)> {
         let (shape, index) = self.shape.part(None)?;
-        let values = self.values.and_then(|values| Some(values.part(None)?.0));
+        let values = self.values.and_then(|values| values.part(None));
+        let values = values.map(|(values, _)| values);
         Some((Part { shape, values }, *index?))
+    }
+
+    /// The cells in order: those of all elements of arrays, or of one element for all.
+    pub(super) fn cells(self, of_all: bool) -> Vec<Cell<'p>> {
+        match self.shape {
+            Shape::Cell(..) => self.cell().into_iter().collect(),
+            Shape::Record(fields) => {
+                let fields = (0..fields.len() as u32).filter_map(|field| self.field(field));
+                fields.flat_map(|field| field.cells(of_all)).collect()
+            }
+            Shape::Array { length, .. } => {
+                let cells = self.element().map(|(element, _)| element.cells(of_all));
+                let times = if of_all { *length as usize } else { 1 };
+                cells.unwrap_or_default().repeat(times)
+            }
+        }
     }
 }
 
 impl<'p> Cell<'p> {
     pub(super) fn ty(&self, mover: &Mover) -> Ty<'p> {
-        Ty::of(mover, self.sort, self.values)
+        let range = || Held::within(bounds(self.scalar));
+        Ty::of(
+            mover,
+            self.sort,
+            self.values.map_or_else(range, Held::Among),
+        )
     }
 }
 
 /// The least and the greatest value of a cell; nothing if every number fits.
 pub(super) fn bounds(scalar: Scalar) -> Option<(Value, Value)> {
+    let half = |bits: u8| 1 << (bits - 1);
     match scalar {
         Scalar::Int {
             bits,
             signed: false,
         } => Some((0, (1 << bits) - 1)),
-        Scalar::Int { bits, signed: true } => {
-            let half = 1 << (bits - 1);
-            Some((-half, half - 1))
-        }
+        Scalar::Int { bits, signed: true } => Some((-half(bits), half(bits) - 1)),
         Scalar::Bool => Some((0, 1)),
         Scalar::Range { .. } | Scalar::Coded { .. } => scalar.limits(),
         Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some((0, 255)),

@@ -5,7 +5,7 @@ use super::{Checked, Reject};
 use mandala_model::UncheckedModel;
 use mandala_model::ids::GlobalId;
 use mandala_model::state::Value;
-use mandala_model::types::Initial;
+use mandala_model::types::{Initial, Variable};
 use mandala_symmetry::sorts::{Row, Sort};
 
 /// Whether a global variable becomes another one by every renaming of a case.
@@ -13,57 +13,42 @@ pub(super) fn maps(rows: &[Row], mover: &Mover, a: GlobalId, b: GlobalId) -> boo
     let Some(row) = rows.iter().find(|row| row.variables.contains(&a)) else {
         return a == b;
     };
-    let value = |of: GlobalId| {
-        row.variables
-            .iter()
-            .position(|v| *v == of)
-            .map(|place| row.first + place as Value)
-    };
+    let place = |of: GlobalId| row.variables.iter().position(|variable| *variable == of);
+    let value = |of| Some(row.first + place(of)? as Value);
     let pair = value(a).zip(value(b));
     pair.is_some_and(|(a, b)| mover.maps(mover.sort(row.index), a, b))
 }
 
 /// That the variables of a row are alike, each is in one row, and there is one for all that a renaming exchanges, or for none.
 pub(super) fn check(model: &UncheckedModel, rows: &[Row], mover: &Mover) -> Checked<()> {
+    let need = |holds: bool, message| holds.then_some(()).ok_or(Reject::whole(message));
     let mut seen = Vec::new();
     for row in rows {
-        let Some(first) = row
-            .variables
-            .first()
-            .and_then(|v| model.globals.get(v.index()))
-        else {
-            return Err(Reject::whole("a row has no variables"));
-        };
-        for variable in &row.variables {
-            let other = model
-                .globals
-                .get(variable.index())
-                .filter(|_| !seen.contains(variable));
-            seen.push(*variable);
-            let alike = other.is_some_and(|other| {
-                let made = match (&first.initial, &other.initial) {
-                    (Initial::NewChannel(a), Initial::NewChannel(b)) => {
-                        let (a, b) = (model.channel_kind(*a), model.channel_kind(*b));
-                        a.capacity == b.capacity && a.fields == b.fields
-                    }
-                    (Initial::NewChannel(_), _) | (_, Initial::NewChannel(_)) => false,
-                    _ => true,
-                };
-                made && first.ty == other.ty && first.storage == other.storage
-            });
-            alike
-                .then_some(())
-                .ok_or_else(|| Reject::whole("the variables of a row differ"))?;
+        let variable = |id: &GlobalId| model.globals.get(id.index());
+        let first = row.variables.first().and_then(variable);
+        let first = first.ok_or(Reject::whole("a row has no variables"))?;
+        for id in &row.variables {
+            let alike = variable(id).is_some_and(|other| are_alike(model, first, other));
+            need(alike && !seen.contains(id), "the variables of a row differ")?;
+            seen.push(*id);
         }
-        if let Sort::Channel(_) = row.index {
-            return Err(Reject::whole("a row belongs to channels"));
-        }
+        let is_channel = matches!(row.index, Sort::Channel(_));
+        need(!is_channel, "a row belongs to channels")?;
         let range = row.first..row.first + row.variables.len() as Value;
-        let mut pairs = mover.pairs(mover.sort(row.index));
-        let closed = pairs.all(|(a, b)| range.contains(&a) == range.contains(&b));
-        closed
-            .then_some(())
-            .ok_or_else(|| Reject::whole("a row has variables for some of what is moved only"))?;
+        let closed = mover.keeps(mover.sort(row.index), |value| range.contains(&value));
+        need(closed, "a row has variables for some of what is moved only")?;
     }
     Ok(())
+}
+
+fn are_alike(model: &UncheckedModel, a: &Variable, b: &Variable) -> bool {
+    let made = match (&a.initial, &b.initial) {
+        (Initial::NewChannel(a), Initial::NewChannel(b)) => {
+            let (a, b) = (model.channel_kind(*a), model.channel_kind(*b));
+            a.capacity == b.capacity && a.fields == b.fields
+        }
+        (Initial::NewChannel(_), _) | (_, Initial::NewChannel(_)) => false,
+        _ => true,
+    };
+    made && a.ty == b.ty && a.storage == b.storage
 }

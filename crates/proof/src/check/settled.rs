@@ -8,8 +8,7 @@ use super::{Checked, Reject};
 use crate::proof::Proof;
 use mandala_model::Model;
 use mandala_model::ids::{LocationId, TemplateId};
-use mandala_model::source::Span;
-use mandala_model::template::{Effect, Step, Template};
+use mandala_model::template::{Edge, Effect, Step, Template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When the symmetry of a case has begun.
@@ -27,38 +26,25 @@ impl<'p> Settled<'p> {
     /// The condition of all domains that are touched.
     pub(crate) fn of(model: &'p Model, proof: &Proof, mover: &Mover) -> Checked<Self> {
         let mut late: BTreeMap<TemplateId, BTreeSet<LocationId>> = BTreeMap::new();
-        let mut closed = BTreeSet::new();
-        for (number, domain) in proof.domains.iter().enumerate() {
-            // Who is there is a condition of all domains.
-            closed.extend(domain.residents.iter().map(|(template, _)| *template));
-            if !mover.touches(proof, number) {
-                continue;
-            }
-            for (template, locations) in &domain.settled {
-                let known = late.entry(*template).or_insert_with(|| locations.clone());
-                known.retain(|location| locations.contains(location));
-            }
+        for (template, locations) in mover.touched(proof).flat_map(|domain| &domain.settled) {
+            let known = late.entry(*template).or_insert_with(|| locations.clone());
+            known.retain(|location| locations.contains(location));
         }
+        // Who is there is a condition of all domains.
+        let residents = proof.domains.iter().flat_map(|domain| &domain.residents);
+        let mut closed: BTreeSet<TemplateId> = residents.map(|(template, _)| *template).collect();
         for (id, locations) in &late {
-            let template = model
-                .templates
-                .get(id.index())
-                .ok_or_else(|| Reject::whole("there is no such template"))?;
-            let mut edges = template
-                .edges
-                .iter()
-                .filter(|edge| !is_never_taken(&edge.step));
-            let leaves = edges
-                .find(|edge| locations.contains(&edge.source) && !locations.contains(&edge.target));
-            if let Some(edge) = leaves {
-                return Err(Reject::at(
-                    edge.span,
-                    "a process may leave the locations at which the symmetry has begun",
-                ));
+            let template = model.templates.get(id.index());
+            let template = template.ok_or(Reject::whole("there is no such template"))?;
+            let inside = |location: &LocationId| locations.contains(location);
+            let leaves = |edge: &&Edge| {
+                inside(&edge.source) && !inside(&edge.target) && !is_never_taken(&edge.step)
+            };
+            if let Some(edge) = template.edges.iter().find(leaves) {
+                let message = "a process may leave the locations at which the symmetry has begun";
+                return Err(Reject::at(edge.span, message));
             }
-            if !locations.contains(&template.entry) {
-                closed.insert(*id);
-            }
+            closed.extend((!inside(&template.entry)).then_some(*id));
         }
         let reached = model.templates.iter().map(reached).collect();
         Ok(Settled {
@@ -71,42 +57,28 @@ impl<'p> Settled<'p> {
 
     /// Whether somebody may be at a location when the symmetry has begun.
     pub(crate) fn is_reached(&self, template: TemplateId, location: LocationId) -> bool {
-        let late = self
-            .late
-            .get(&template)
-            .is_none_or(|late| late.contains(&location));
-        late && self
-            .reached
-            .get(template.index())
-            .is_none_or(|reached| reached.contains(&location))
+        let late = self.late.get(&template);
+        let reached = self.reached.get(template.index());
+        late.is_none_or(|late| late.contains(&location))
+            && reached.is_none_or(|reached| reached.contains(&location))
     }
 
     /// Whether an instance of a template is made when the symmetry has begun.
     pub(super) fn is_made(&self, made: TemplateId) -> bool {
-        let mut edges = self
-            .model
-            .runnables()
-            .flat_map(|(id, t)| t.edges.iter().map(move |edge| (id, edge)));
-        let in_functions = self
-            .model
-            .function_nodes()
-            .flat_map(|node| &node.choices)
-            .any(|c| spawns(&c.step).contains(&made));
-        in_functions
-            || edges.any(|(id, edge)| {
-                self.is_reached(id, edge.source) && spawns(&edge.step).contains(&made)
-            })
+        let edges = |(id, template): (TemplateId, &'p Template)| {
+            let edges = template.edges.iter();
+            edges.filter(move |edge| self.is_reached(id, edge.source))
+        };
+        let mut edges = self.model.runnables().flat_map(edges);
+        in_functions(self.model).contains(&made)
+            || edges.any(|edge| spawns(&edge.step).contains(&made))
     }
 
     /// Whether a step makes a process that must not be made any more.
     pub(super) fn forbids(&self, step: &Step) -> bool {
-        let in_functions = || {
-            self.model
-                .function_nodes()
-                .flat_map(|node| &node.choices)
-                .any(|c| !spawns(&c.step).is_disjoint(&self.closed))
-        };
-        !spawns(step).is_disjoint(&self.closed) || (!self.closed.is_empty() && in_functions())
+        let made = |made: &TemplateId| self.closed.contains(made);
+        !self.closed.is_empty()
+            && (spawns(step).iter().any(made) || in_functions(self.model).iter().any(made))
     }
 }
 
@@ -118,28 +90,25 @@ pub(super) fn populated(model: &Model) -> BTreeSet<TemplateId> {
 
 /// The templates of which processes are made.
 pub(super) fn spawned(model: &Model) -> BTreeSet<TemplateId> {
-    let edges = model
-        .runnables()
-        .flat_map(|(_, template)| &template.edges)
-        .map(|edge| &edge.step);
-    let nodes = model
-        .function_nodes()
-        .flat_map(|node| &node.choices)
-        .map(|choice| &choice.step);
-    edges.chain(nodes).flat_map(spawns).collect()
+    let edges = model.runnables().flat_map(|(_, template)| &template.edges);
+    let made = edges.flat_map(|edge| spawns(&edge.step));
+    made.chain(in_functions(model)).collect()
+}
+
+/// The templates that functions make processes of.
+fn in_functions(model: &Model) -> BTreeSet<TemplateId> {
+    let choices = model.function_nodes().flat_map(|node| &node.choices);
+    choices.flat_map(|choice| spawns(&choice.step)).collect()
 }
 
 /// The templates that a step makes processes of.
 fn spawns(step: &Step) -> BTreeSet<TemplateId> {
-    let of = |effects: &[Effect]| -> Vec<TemplateId> {
-        let made = effects.iter().filter_map(|effect| match effect {
-            Effect::Spawn { template, .. } => Some(*template),
-            _ => None,
-        });
-        made.collect()
+    let of = |effect: &Effect| match effect {
+        Effect::Spawn { template, .. } => Some(*template),
+        _ => None,
     };
     match step {
-        Step::Guarded { effects, .. } => of(effects).into_iter().collect(),
+        Step::Guarded { effects, .. } => effects.iter().filter_map(of).collect(),
         Step::Routine(routine) => {
             let choices = routine.nodes.iter().flat_map(|node| &node.choices);
             choices.flat_map(|choice| spawns(&choice.step)).collect()
@@ -157,19 +126,21 @@ fn reached(template: &Template) -> BTreeSet<LocationId> {
     let mut seen = BTreeSet::from([template.entry]);
     let mut open = vec![template.entry];
     while let Some(location) = open.pop() {
-        for (_, edge) in template.edges_from(location) {
-            if !is_never_taken(&edge.step) && seen.insert(edge.target) {
-                open.push(edge.target);
-            }
-        }
+        let edges = template.edges_from(location).map(|(_, edge)| edge);
+        let targets = edges
+            .filter(|edge| !is_never_taken(&edge.step))
+            .map(|edge| edge.target);
+        open.extend(targets.filter(|target| seen.insert(*target)));
     }
     seen
 }
 
-/// Where a process of a template may end, if it may.
-pub(super) fn end(template: &Template) -> Option<Span> {
+/// That no process of a template ends.
+pub(super) fn stays(template: &Template, message: &str) -> Checked<()> {
     let reached = reached(template);
-    let mut ends = template.edges.iter().filter(|edge| edge.step == Step::Exit);
-    ends.find(|edge| reached.contains(&edge.source))
-        .map(|edge| edge.span)
+    let ends = |edge: &&Edge| edge.step == Step::Exit && reached.contains(&edge.source);
+    match template.edges.iter().find(ends) {
+        Some(edge) => Err(Reject::at(edge.span, message)),
+        None => Ok(()),
+    }
 }

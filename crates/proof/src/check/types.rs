@@ -1,7 +1,4 @@
 //! Types: how the value of an expression and that of its image are related.
-//!
-//! A judgement is about a pair of expressions, one evaluated in a state `s` by a process, the other one in the renamed state by the renamed process. Mostly both are
-//! the same text; they differ where a renaming exchanges statements, or the process that evaluates is known by its number.
 
 use super::moves::Mover;
 use mandala_model::state::Value;
@@ -13,12 +10,23 @@ use std::collections::BTreeSet;
 pub(super) enum Ty<'p> {
     /// They are one of some pairs, or equal.
     Cases(Cases),
-    /// The second is the image of the first, which is one of the values, if these are known.
-    Name(Sort, Option<&'p BTreeSet<Value>>),
+    /// The second is the image of the first.
+    Name(Sort, Held<'p>),
     /// References to channels of that class, the second to the image; or both are 0.
     Channel(u32),
-    /// The number of a process that is not moved.
-    Outsider,
+    /// The number of a process that is not moved, or another one from the least to 255 that is no process.
+    Outsider(Value),
+}
+
+/// What is known of a value and its image.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Held<'p> {
+    /// They are among these.
+    Among(&'p BTreeSet<Value>),
+    /// They are not less than the first and not greater than the second.
+    Within(Value, Value),
+    /// Nothing.
+    Anything,
 }
 
 /// Pairs of values, by cases.
@@ -36,9 +44,19 @@ const MOST: usize = 1 << 16;
 impl Cases {
     /// The two values are equal.
     pub(super) fn same() -> Self {
+        let pairs = BTreeSet::new();
         Cases {
-            pairs: BTreeSet::new(),
+            pairs,
             others: true,
+        }
+    }
+
+    /// Some pairs and no others.
+    pub(super) fn of(pairs: impl IntoIterator<Item = (Value, Value)>) -> Self {
+        let pairs = pairs.into_iter().collect();
+        Cases {
+            pairs,
+            others: false,
         }
     }
 
@@ -46,34 +64,20 @@ impl Cases {
         self.pairs.iter().all(|(a, b)| a == b)
     }
 
-    /// Whether both values are 0, or neither is.
-    pub(super) fn agrees(&self) -> bool {
-        self.pairs.iter().all(|(a, b)| (*a == 0) == (*b == 0))
+    /// Whether all values on both sides are known, and each is as asked.
+    pub(super) fn all(&self, test: impl Fn(Value) -> bool) -> bool {
+        !self.others && self.pairs.iter().all(|(a, b)| test(*a) && test(*b))
     }
 
     /// The truth value that all cases have.
     pub(super) fn decided(&self) -> Option<bool> {
-        let (first, _) = self.pairs.first()?;
-        let all = |truth: bool| {
-            self.pairs
-                .iter()
-                .all(|(a, b)| (*a != 0) == truth && (*b != 0) == truth)
-        };
-        (!self.others && all(*first != 0)).then_some(*first != 0)
+        let first = self.pairs.first()?.0 != 0;
+        self.all(|value| (value != 0) == first).then_some(first)
     }
 
     /// What is made of each pair; nothing if that has a value on one side alone. Where it has none on either side, the step fails on both.
     pub(super) fn map(&self, change: impl Fn(Value) -> Option<Value>) -> Option<Cases> {
-        let mut pairs = BTreeSet::new();
-        for (a, b) in &self.pairs {
-            match (change(*a), change(*b)) {
-                (Some(a), Some(b)) => drop(pairs.insert((a, b))),
-                (None, None) => {}
-                _ => return None,
-            }
-        }
-        let others = self.others;
-        Some(Cases { pairs, others })
+        self.with(&Cases::of([(0, 0)]), |value, _| change(value))
     }
 
     /// What is made of each pair of the one and each pair of the other.
@@ -86,28 +90,18 @@ impl Cases {
         if unlike || self.pairs.len() * other.pairs.len() > MOST {
             return None;
         }
+        let others = self.others || other.others;
         let mut pairs = BTreeSet::new();
         for (a, b) in &self.pairs {
-            let found = other.map_both(|c, d| (make(*a, c), make(*b, d)))?;
-            pairs.extend(found);
-        }
-        let others = self.others || other.others;
-        Some(Cases { pairs, others })
-    }
-
-    fn map_both(
-        &self,
-        make: impl Fn(Value, Value) -> (Option<Value>, Option<Value>),
-    ) -> Option<Vec<(Value, Value)>> {
-        let mut found = Vec::new();
-        for (a, b) in &self.pairs {
-            match make(*a, *b) {
-                (Some(a), Some(b)) => found.push((a, b)),
-                (None, None) => {}
-                _ => return None,
+            for (c, d) in &other.pairs {
+                match (make(*a, *c), make(*b, *d)) {
+                    (Some(a), Some(b)) => drop(pairs.insert((a, b))),
+                    (None, None) => {}
+                    _ => return None,
+                }
             }
         }
-        Some(found)
+        Some(Cases { pairs, others })
     }
 
     /// The cases of both.
@@ -115,6 +109,25 @@ impl Cases {
         self.pairs.extend(other.pairs);
         self.others |= other.others;
         self
+    }
+}
+
+impl<'p> Held<'p> {
+    /// The least and the greatest value.
+    pub(super) fn range(self) -> Option<(Value, Value)> {
+        match self {
+            Held::Among(values) => values.first().copied().zip(values.last().copied()),
+            Held::Within(low, high) => Some((low, high)),
+            Held::Anything => None,
+        }
+    }
+
+    pub(super) fn within(range: Option<(Value, Value)>) -> Self {
+        range.map_or(Held::Anything, |(low, high)| Held::Within(low, high))
+    }
+
+    fn can_be(self, value: Value) -> bool {
+        !matches!(self, Held::Among(values) if !values.contains(&value))
     }
 }
 
@@ -126,92 +139,80 @@ impl<'p> Ty<'p> {
 
     /// Two numbers that are known.
     pub(super) fn pair(a: Value, b: Value) -> Self {
-        Ty::Cases(Cases {
-            pairs: [(a, b)].into(),
-            others: false,
-        })
+        Ty::Cases(Cases::of([(a, b)]))
     }
 
     /// The type of what has a sort.
-    pub(super) fn of(mover: &Mover, sort: Sort, values: Option<&'p BTreeSet<Value>>) -> Self {
-        match mover.sort(sort) {
-            Sort::Plain => Ty::Cases(match values {
-                Some(values) => Cases {
-                    pairs: values.iter().map(|v| (*v, *v)).collect(),
-                    others: false,
-                },
-                None => Cases::same(),
-            }),
-            Sort::Channel(class) => Ty::Channel(class),
-            sort => Ty::Name(sort, values),
+    pub(super) fn of(mover: &Mover, sort: Sort, held: Held<'p>) -> Self {
+        match (mover.sort(sort), held) {
+            (Sort::Plain, Held::Among(values)) => {
+                Ty::Cases(Cases::of(values.iter().map(|v| (*v, *v))))
+            }
+            (Sort::Plain, _) => Ty::plain(),
+            (Sort::Channel(class), _) => Ty::Channel(class),
+            (sort, held) => Ty::Name(sort, held),
         }
     }
 
     /// The values case by case; nothing for channels.
     pub(super) fn cases(&self, mover: &Mover) -> Option<Cases> {
-        Some(match self {
-            Ty::Cases(cases) => cases.clone(),
-            Ty::Outsider => Cases::same(),
-            Ty::Channel(_) => return None,
-            Ty::Name(sort, values) => {
-                let has = |v: &Value| values.is_none_or(|values| values.contains(v));
-                let moved = mover.pairs(*sort).filter(|(a, _)| has(a));
-                let rest = values
-                    .iter()
-                    .flat_map(|values| values.iter())
-                    .filter(|v| !mover.is_moved(*sort, **v));
-                Cases {
-                    pairs: moved.chain(rest.map(|v| (*v, *v))).collect(),
-                    others: values.is_none(),
-                }
+        match self {
+            Ty::Cases(cases) => Some(cases.clone()),
+            Ty::Outsider(_) => Some(Cases::same()),
+            Ty::Channel(_) => None,
+            Ty::Name(sort, held) => {
+                let known = match held {
+                    Held::Among(values) => Some(*values),
+                    _ => None,
+                };
+                let moved = mover.pairs(*sort).filter(|(a, _)| held.can_be(*a));
+                let rest = known.into_iter().flatten();
+                let rest = rest.filter(|v| !mover.is_moved(*sort, **v));
+                let pairs = moved.chain(rest.map(|v| (*v, *v))).collect();
+                let others = known.is_none();
+                Some(Cases { pairs, others })
             }
-        })
-    }
-
-    /// Whether values of the two types can be compared, and one can stand for the other: nothing if not, and false if they refer to channels.
-    pub(super) fn meets(&self, other: &Ty<'_>, mover: &Mover) -> Met {
-        match (self, other) {
-            (Ty::Channel(a), Ty::Channel(b)) if a == b => Met::Alike,
-            (Ty::Channel(_), Ty::Cases(cases)) | (Ty::Cases(cases), Ty::Channel(_))
-                if !cases.others && cases.pairs.iter().all(|pair| *pair == (0, 0)) =>
-            {
-                Met::Alike
-            }
-            (Ty::Channel(_), _) | (_, Ty::Channel(_)) => Met::Channels,
-            (Ty::Name(a, _), Ty::Name(b, _)) if a == b => Met::Alike,
-            (Ty::Name(sort, _), Ty::Cases(cases)) | (Ty::Cases(cases), Ty::Name(sort, _)) => {
-                let maps = cases.pairs.iter().all(|(a, b)| mover.maps(*sort, *a, *b));
-                Met::of(!cases.others && maps)
-            }
-            (Ty::Name(sort, _), Ty::Outsider) | (Ty::Outsider, Ty::Name(sort, _)) => {
-                Met::of(*sort == Sort::Process(0))
-            }
-            (Ty::Outsider, Ty::Outsider) => Met::Alike,
-            (Ty::Outsider, Ty::Cases(cases)) | (Ty::Cases(cases), Ty::Outsider) => {
-                Met::of(cases.is_same())
-            }
-            (Ty::Cases(a), Ty::Cases(b)) => Met::of(a.is_same() && b.is_same()),
-            (Ty::Name(..), Ty::Name(..)) => Met::Unlike,
         }
     }
-}
 
-/// What becomes of two types that meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
-    /// They are alike.
-    Alike,
-    /// They are not.
-    Unlike,
-    /// Channels are mixed up.
-    Channels,
-}
+    /// Whether one value is 0 iff the other is.
+    pub(super) fn keeps_zero(&self, mover: &Mover) -> bool {
+        match self {
+            Ty::Cases(cases) => cases.pairs.iter().all(|(a, b)| (*a == 0) == (*b == 0)),
+            Ty::Name(sort, held) => mover.maps(*sort, 0, 0) || !held.can_be(0),
+            Ty::Channel(_) | Ty::Outsider(_) => true,
+        }
+    }
 
-impl Met {
-    fn of(alike: bool) -> Self {
-        match alike {
-            true => Met::Alike,
-            false => Met::Unlike,
+    /// The least and the greatest value on both sides.
+    pub(super) fn range(&self) -> Option<(Value, Value)> {
+        match self {
+            Ty::Cases(cases) if !cases.others => {
+                let all = || cases.pairs.iter().flat_map(|(a, b)| [*a, *b]);
+                all().min().zip(all().max())
+            }
+            Ty::Name(_, held) => held.range(),
+            Ty::Outsider(least) => Some((*least, 255)),
+            Ty::Cases(_) | Ty::Channel(_) => None,
+        }
+    }
+
+    /// Whether values of the two types can be compared, and one can stand for the other: nothing if channels are mixed up.
+    pub(super) fn meets(&self, other: &Ty<'_>, mover: &Mover) -> Option<bool> {
+        match (self, other) {
+            (Ty::Channel(a), Ty::Channel(b)) if a == b => Some(true),
+            (Ty::Channel(_), Ty::Cases(cases)) if cases.all(|value| value == 0) => Some(true),
+            (Ty::Channel(_), _) => None,
+            (Ty::Name(a, _), Ty::Name(b, _)) => Some(a == b),
+            (Ty::Name(sort, _), Ty::Cases(cases)) => {
+                let mut pairs = cases.pairs.iter();
+                Some(!cases.others && pairs.all(|(a, b)| mover.maps(*sort, *a, *b)))
+            }
+            (Ty::Name(sort, _), Ty::Outsider(_)) => Some(*sort == Sort::Process(0)),
+            (Ty::Outsider(_), Ty::Outsider(_)) => Some(true),
+            (Ty::Cases(cases), Ty::Outsider(_)) => Some(cases.is_same()),
+            (Ty::Cases(a), Ty::Cases(b)) => Some(a.is_same() && b.is_same()),
+            _ => other.meets(self, mover),
         }
     }
 }

@@ -32,6 +32,9 @@ pub struct PropertyProof {
     pub check: usize,
     /// The form of the model that the proof is about.
     pub form: ProofForm,
+    /// Whether that form says the same in other words, where these have more symmetry.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restated: bool,
     /// Whether processes that have ended stay in that form.
     pub ended_stay: bool,
     /// The digest of the text of that form.

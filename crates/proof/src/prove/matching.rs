@@ -45,9 +45,7 @@ pub(super) fn tables(model: &Model, observers: Observers, proof: &Proof, case: &
             let edges: Vec<(u32, &Edge)> = template.edges_from(location).collect();
             for who in &actors {
                 let becomes = |a: usize, b: usize| {
-                    examined
-                        .edge(id, (edges[a], edges[b].1), *who, false)
-                        .is_ok()
+                    examined.edge(id, (edges[a], edges[b]), *who, false).is_ok()
                 };
                 if let Some(images) = matched(&edges, becomes, &mut left) {
                     let number = match who {
