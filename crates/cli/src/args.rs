@@ -342,11 +342,17 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Write the report as a page for a browser.
+    ///
+    /// One file that needs nothing else: the verdict, the run step by step beside the model, its chart, the symmetry, the graph of up to 2,000 states, and statistics. `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// Write the graph of states: .dot, .aut or .json.
     ///
     /// All states that can be reached, whatever goes wrong on the way: one for each orbit, with the permutations that steps stand for, or
     /// every one with `--symmetry off`. The name says in which form: `.dot` (Graphviz), `.aut` (Aldebaran) or `.json`.
-    #[arg(long, value_name = "FILE", value_parser = graph::place)]
+    #[arg(long, value_name = "FILE", value_parser = graph::place, hide_short_help = true)]
     pub graph: Option<GraphPlace>,
 
     /// How many states a graph has at most: 1000, 50k. Default: 100k.
@@ -371,7 +377,7 @@ pub struct OutputArguments {
 impl OutputArguments {
     /// Whether something is written beside the report.
     pub fn writes_files(&self) -> bool {
-        let places = [&self.json, &self.sarif, &self.trail];
+        let places = [&self.json, &self.sarif, &self.trail, &self.html];
         places.iter().any(|place| place.is_some()) || self.msc.is_some() || self.graph.is_some()
     }
 
@@ -610,6 +616,10 @@ pub struct ReplayArguments {
     /// `.svg`; `-` prints it behind the report.
     #[arg(long, value_name = "FILE", value_parser = chart::place)]
     pub msc: Option<ChartPlace>,
+
+    /// Write the report with the run as it was made again as a page for a browser; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     /// Say only whether it replays.
     #[arg(long, short)]

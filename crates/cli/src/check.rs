@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::progress::{Line, ProgressLine};
 use crate::shown::ShownArguments;
-use crate::{failed, load, stated};
+use crate::{failed, load, page, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
 use mandala_checker::document::graph;
@@ -32,8 +32,9 @@ pub struct Outputs {
     trail: Option<Output>,
     chart: Option<ChartOutput>,
     graph: Option<GraphOutput>,
+    page: Option<Output>,
     /// What goes there, once it is made.
-    drawn: Option<StateGraph>,
+    graphs: Graphs,
     shown: ShownArguments,
     quiet: bool,
 }
@@ -88,13 +89,13 @@ pub fn deliver(
         },
     });
     let found = opened.and_then(|()| find()).and_then(|(loaded, document)| {
-        let drawn = draw(request, &loaded, monitor, console)?;
-        Ok((loaded, document, drawn))
+        let graphs = draw(request, &loaded, monitor, console)?;
+        Ok((loaded, document, graphs))
     });
     let mut outputs = monitor.take();
     match found {
-        Ok((loaded, document, drawn)) => {
-            outputs.drawn = drawn;
+        Ok((loaded, document, graphs)) => {
+            outputs.graphs = graphs;
             present(&mut outputs, Some(&loaded), &document, console)
         }
         Err(failure) => {
@@ -109,17 +110,35 @@ pub fn deliver(
     }
 }
 
-/// The graph of states, if it is asked for.
+/// Graphs of states.
+#[derive(Debug, Default)]
+struct Graphs {
+    /// The one to be written.
+    written: Option<StateGraph>,
+    /// The one that a page shows, if there can be one.
+    shown: Option<StateGraph>,
+}
+
+/// The graphs of states that are asked for.
 fn draw(
     request: &Request<'_>,
     loaded: &LoadedModel,
     monitor: &Monitor,
     console: &Console,
-) -> Result<Option<StateGraph>, Failure> {
-    let wanted = request.outputs.graph.as_ref();
-    let most = request.outputs.most_in_graph();
-    let graph = wanted.map(|_| drawing::make(loaded, &request.options, most, monitor, console));
-    graph.transpose()
+) -> Result<Graphs, Failure> {
+    let make = |most| drawing::make(loaded, &request.options, most, monitor, console);
+    let outputs = request.outputs;
+    let written = outputs.graph.as_ref();
+    // A page shows what there is.
+    let is_shown = outputs.html.is_some()
+        && graph::require_possible(&request.options).is_ok()
+        && !loaded.has_every_number_of_threads();
+    Ok(Graphs {
+        written: written.map(|_| make(outputs.most_in_graph())).transpose()?,
+        shown: is_shown
+            .then(|| make(mandala_page::MOST_STATES as u64))
+            .transpose()?,
+    })
 }
 
 /// Shows a document, and writes it.
@@ -203,7 +222,8 @@ impl Outputs {
             trail: None,
             chart: None,
             graph: None,
-            drawn: None,
+            page: None,
+            graphs: Graphs::default(),
             shown: arguments.shown.clone(),
             quiet: arguments.quiet,
         })
@@ -218,7 +238,8 @@ impl Outputs {
             trail: None,
             chart: None,
             graph: None,
-            drawn: None,
+            page: None,
+            graphs: Graphs::default(),
             shown: ShownArguments::default(),
             quiet: false,
         })
@@ -230,6 +251,7 @@ impl Outputs {
         self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
         self.chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
         self.graph = arguments.graph.as_ref().map(GraphPlace::open).transpose()?;
+        self.page = arguments.html.as_deref().map(Output::open).transpose()?;
         let Some((one, other)) = self.clash() else {
             return Ok(());
         };
@@ -237,6 +259,7 @@ impl Outputs {
         self.trail = None;
         self.chart = None;
         self.graph = None;
+        self.page = None;
         Err(Failure::Command(format!(
             "`{one}` and `{other}` cannot both go to the same place"
         )))
@@ -251,6 +274,7 @@ impl Outputs {
             ("--trail", self.trail.as_ref()),
             ("--msc", chart),
             ("--graph", self.graph.as_ref().map(|graph| &graph.output)),
+            ("--html", self.page.as_ref()),
         ];
         let open = named
             .iter()
@@ -274,7 +298,8 @@ impl Outputs {
 
     /// Whether standard output is for one of them, and not for the report.
     fn take_standard_output(&self) -> bool {
-        let mut all = self.json.iter().chain(&self.sarif).chain(&self.trail);
+        let all = self.json.iter().chain(&self.sarif).chain(&self.trail);
+        let mut all = all.chain(&self.page);
         all.any(Output::is_standard)
     }
 
@@ -296,11 +321,12 @@ impl Outputs {
             Some(chart) => chart.write_first(document, console, status),
             None => Ok(()),
         };
-        let graph = match (&mut self.graph, &self.drawn) {
+        let graph = match (&mut self.graph, &self.graphs.written) {
             (Some(output), Some(graph)) => output.write(graph, console, status),
             _ => Ok(()),
         };
-        json.and(sarif).and(trail).and(chart).and(graph)
+        let page = self.write_page(loaded, document, console, status);
+        json.and(sarif).and(trail).and(chart).and(graph).and(page)
     }
 
     fn write_json(
@@ -336,6 +362,22 @@ impl Outputs {
                 status,
             ),
             None => Ok(()),
+        }
+    }
+
+    fn write_page(
+        &mut self,
+        loaded: Option<&LoadedModel>,
+        document: &Document,
+        console: &Console,
+        status: Status,
+    ) -> Result<(), Failure> {
+        match (&mut self.page, loaded) {
+            (Some(output), Some(loaded)) => {
+                let graph = self.graphs.shown.as_ref();
+                page::write(output, (loaded, document), graph, console, status)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -15,6 +15,7 @@ mod load;
 mod memory;
 mod monitor;
 mod output;
+mod page;
 mod pending;
 mod progress;
 mod replay;

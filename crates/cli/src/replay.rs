@@ -4,7 +4,8 @@ use crate::args::{ModelArguments, ReplayArguments, ThreadArguments};
 use crate::chart::ChartPlace;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
-use crate::{load, stated};
+use crate::output::Output;
+use crate::{load, page, stated};
 use mandala_checker::document::retrace::{self, Resemblance, RetraceError};
 use mandala_checker::frontend::{Dialect, LoadedModel};
 use mandala_report::document::{Counterexample, ModelSource};
@@ -27,6 +28,9 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
         return Err(failed(&RetraceError::NoTrace, &loaded, &document));
     }
     let resemblance = retrace::resemblance(&loaded, &document);
+    let mut page = arguments.html.as_deref().map(Output::open).transpose()?;
+    let is_taken = page.as_ref().is_some_and(Output::is_standard);
+    let mut retraced = Vec::new();
     let mut chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
     for (violation, trace) in traces {
         let made = retrace::retrace(&loaded, trace, violation, resemblance)
@@ -38,13 +42,20 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
             let run = text::run(&made.violation, &made.trace, claim_steps, &view);
             text.push_str(&format!("\n{run}"));
         }
-        console.print(&text, Status::Fine)?;
+        if !is_taken {
+            console.print(&text, Status::Fine)?;
+        }
         // The first one alone.
         if let Some(mut chart) = chart.take() {
             chart.write(&made.trace, Some(&made.violation), console, Status::Fine)?;
         }
+        retraced.push(made);
     }
-    if resemblance == Resemblance::Changed {
+    if let Some(page) = &mut page {
+        let document = document.clone().with_counterexamples(retraced);
+        page::write(page, (&loaded, &document), None, console, Status::Fine)?;
+    }
+    if resemblance == Resemblance::Changed && !is_taken {
         console.print(&note_of_change(&document), Status::Fine)?;
     }
     Ok(Status::Fine)

@@ -267,3 +267,37 @@ fn the_state_after_each_step_is_told_on_request() {
     );
     assert!(mandala(["check", &path, "--trace-states"]).status == 2);
 }
+
+#[test]
+fn the_report_is_written_as_a_page() {
+    let file = temporary("report.html");
+    let path = file.to_str().unwrap();
+    let run = mandala_reading(LOCK, ["check", "-", "--html", path]);
+    assert_eq!(run.status, 1, "{run}");
+    assert!(run.output.contains("✗ violated"), "{run}");
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("inside == 1") && page.contains("\"schema\":\"mandala-report/2\""));
+    assert!(
+        page.contains("\"drawn\":true"),
+        "the graph of states is in it"
+    );
+    let run = mandala_reading(LOCK, ["check", "-", "--html", "-"]);
+    assert!(run.output.starts_with("<!doctype html>"), "{run}");
+
+    // Of a run that is made again.
+    let path = model("assertion.pml");
+    let json = temporary("to-page.json");
+    let written = json.to_str().unwrap();
+    assert_eq!(mandala(["check", &path, "--json", written]).status, 1);
+    let again = temporary("again.html");
+    let run = mandala(["replay", written, "--html", again.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{run}");
+    let page = fs::read_to_string(&again).unwrap();
+    assert!(page.contains("\"violation\":{") && page.contains("\"trace\":{"));
+
+    // An engine without single states has a page without their graph.
+    let run = mandala_reading(LOCK, ["check", "-", "--engine", "symbolic", "--html", "-"]);
+    assert_eq!(run.status, 1, "{run}");
+    assert!(run.output.contains("\"graph\":null"), "{run}");
+}

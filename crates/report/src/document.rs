@@ -594,4 +594,14 @@ impl Document {
         let further = self.further.iter().map(|c| (&c.violation, &c.trace));
         first.into_iter().chain(further)
     }
+
+    /// The same document with these violations and traces in the place of its own.
+    #[must_use]
+    pub fn with_counterexamples(mut self, found: Vec<Counterexample>) -> Self {
+        let mut found = found.into_iter();
+        let first = found.next();
+        (self.violation, self.trace) = first.map(|c| (c.violation, c.trace)).unzip();
+        self.further = found.collect();
+        self
+    }
 }
