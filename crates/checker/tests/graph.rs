@@ -4,7 +4,7 @@ use mandala_checker::check;
 use mandala_checker::document::graph::{graph, permutation_group};
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{
-    AfterViolation, CheckOptions, Selection, StaticReductions, SymmetryChoice,
+    AfterViolation, CheckOptions, Limits, Selection, StaticReductions, SymmetryChoice,
 };
 use mandala_checker::watch::Nobody;
 use mandala_report::document::StateGraph;
@@ -277,6 +277,26 @@ fn a_part_of_a_graph_says_that_it_is_one() {
             .to_string()
             .contains("cannot say that states are missing")
     );
+    let options = |limits| CheckOptions {
+        limits,
+        ..options.clone()
+    };
+    let few = options(Limits {
+        states: Some(7),
+        ..Limits::default()
+    });
+    let part = graph(&loaded, &few, 10, &mut |_| true).expect("a graph");
+    assert_eq!((part.states.len(), part.complete), (7, false));
+    let shallow = options(Limits {
+        depth: Some(3),
+        ..Limits::default()
+    });
+    let part = graph(&loaded, &shallow, 100, &mut |_| true).expect("a graph");
+    let deepest = part.states.iter().map(|state| state.depth).max();
+    assert_eq!((deepest, part.complete), (Some(3), false));
+    let reason = part.reason.as_deref();
+    assert_eq!(reason, Some("states of depth 3 are not expanded"));
+    let options = options(Limits::default());
     let stopped = graph(&loaded, &options, 10, &mut |states| states < 5).expect("a graph");
     assert!(!stopped.complete && stopped.states.len() < 10);
 }

@@ -70,7 +70,7 @@ const drawChart = index => {
   const rows = chart.rows.map((row, i) => svg('g', { class: 'chart-row', 'data-step': row.step, onclick: () => goTo(row.step + 1) },
     svg('rect', { class: 'hit', x: 2, y: y(i) - high / 2, width: width - 4, height: high, rx: 4 }), svg('text', { class: 'count', x: left - 14, y: y(i) + 4 }, row.number)));
   const above = chart.rows.map((row, i) => drawn(row, i));
-  const outcome = chart.outcome ? svg('g', { class: 'outcome' }, svg('text', { x: left - 14, y: y(chart.rows.length) + 4 }, `✗ ${chart.outcome.text}`)) : null;
+  const outcome = chart.outcome ? svg('g', { class: 'outcome' }, svg('text', { x: left - 14, y: y(chart.rows.length) + 4 }, `✗ ${chart.outcome.text.replace(/`/g, '')}`)) : null;
   byId('chart-body').replaceChildren(svg('svg', { width: Math.max(width, chart.outcome ? chart.outcome.text.length * 7 + 60 : 0), height, role: 'img', 'aria-label': `${counted(chart.rows.length, 'event')} of ${chart.lanes.map(l => l.name).join(', ')}` },
     rows, lanes,
     chart.repeats_from !== null && chart.repeats_from < chart.rows.length ? line(chart.repeats_from, 'from here on it repeats forever') : null,

@@ -38,6 +38,8 @@ pub struct Wanted<'a> {
     pub strategy: Option<Strategy>,
     /// So many states at most.
     pub most: usize,
+    /// States of this depth are not expanded, and so there are none that are deeper.
+    pub deepest: Option<u64>,
 }
 
 /// Why there is no graph.
@@ -56,6 +58,8 @@ pub enum GraphError {
 pub enum Cut {
     /// There are more than were wanted.
     States,
+    /// Some are deeper than was wanted, or may be.
+    Depth,
     /// Whoever asked does not want to wait any longer.
     Stopped,
     /// A state is too large to be packed.
@@ -152,6 +156,7 @@ pub fn explore(
         renamings: HashMap::new(),
         waiting: VecDeque::new(),
         most: wanted.most,
+        deepest: wanted.deepest,
     };
     explorer.run(goes_on)?;
     Ok(explorer.space)
@@ -217,6 +222,7 @@ struct Explorer<'a> {
     renamings: HashMap<Renaming, u32>,
     waiting: VecDeque<u32>,
     most: usize,
+    deepest: Option<u64>,
 }
 
 impl Explorer<'_> {
@@ -266,6 +272,13 @@ impl Explorer<'_> {
 
     fn expand(&mut self, number: u32) -> Result<(), GraphError> {
         let of = &self.space.states[number as usize];
+        if self
+            .deepest
+            .is_some_and(|deepest| u64::from(of.depth) >= deepest)
+        {
+            self.space.cut.get_or_insert(Cut::Depth);
+            return Ok(());
+        }
         let depth = of.depth + 1;
         let from = Configuration {
             state: of.state.clone(),

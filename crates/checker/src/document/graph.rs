@@ -50,7 +50,7 @@ pub fn require_possible(options: &CheckOptions) -> Result<(), String> {
     Ok(())
 }
 
-/// The graph of the states of a model, as they are searched for the first property that is checked, with so many states at most. It ends when the time is over that
+/// The graph of the states of a model, as they are searched for the first property that is checked, with so many states at most, and no more than the options allow. It ends when the time is over that
 /// the options grant, or when `goes_on` says so, which is asked now and then with how many states there are.
 ///
 /// # Errors
@@ -80,6 +80,8 @@ pub fn graph(
             "nothing is checked, so there is nothing to draw".into(),
         ));
     };
+    let allowed = first.limits.states.and_then(|n| usize::try_from(n).ok());
+    let most = allowed.map_or(most, |allowed| most.min(allowed));
     let strategy = match first.symmetry {
         SymmetryUse::Use { strategy, .. } => Some(strategy),
         SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
@@ -89,6 +91,7 @@ pub fn graph(
         observers: check.observers,
         strategy,
         most,
+        deepest: first.limits.depth,
     };
     let mut waits = |states| !first.is_over() && goes_on(states);
     let space = explore(wanted, &mut waits).map_err(refused)?;
@@ -98,7 +101,7 @@ pub fn graph(
         check,
         interpreter: Interpreter::new(prepared.searched.model(), Observers::default()),
     };
-    let mut graph = teller.graph(&space, most);
+    let mut graph = teller.graph(&space, (most, first.limits.depth));
     graph.property_id = identity(check.subject);
     graph.strategy = strategy.map_or("off", Strategy::name).into();
     Ok(graph)
@@ -146,7 +149,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn graph(&self, space: &StateSpace, most: usize) -> StateGraph {
+    fn graph(&self, space: &StateSpace, limits: (usize, Option<u64>)) -> StateGraph {
         let points = points(self.prepared);
         let arrows = (0..).zip(&space.states);
         let arrows = arrows.flat_map(|(from, s)| s.arrows.iter().map(move |a| (from, a)));
@@ -164,7 +167,7 @@ impl Teller<'_> {
             group: permutation_group(self.prepared),
             permutations: space.renamings.iter().map(images).collect(),
             complete: space.cut.is_none(),
-            reason: space.cut.map(|cut| reason(cut, most)),
+            reason: space.cut.map(|cut| reason(cut, limits)),
             starts: space.starts.iter().map(start).collect(),
             violations: self.messages(&space.violations),
             states: space.states.iter().map(|s| self.state(s)).collect(),
@@ -276,9 +279,13 @@ impl Teller<'_> {
     }
 }
 
-fn reason(cut: Cut, most: usize) -> String {
+fn reason(cut: Cut, (most, deepest): (usize, Option<u64>)) -> String {
     match cut {
         Cut::States => format!("there are more than {} states", grouped(most as u64)),
+        Cut::Depth => {
+            let deepest = grouped(deepest.unwrap_or_default());
+            format!("states of depth {deepest} are not expanded")
+        }
         Cut::Stopped => "it was stopped".into(),
         Cut::Oversize => "a state is too large to be packed".into(),
         Cut::Ways => "an atomic sequence has too many ways".into(),
