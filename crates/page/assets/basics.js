@@ -27,7 +27,7 @@ const bytes = n => {
   while (n >= 1000 && unit < units.length - 1) { n /= 1000; unit++; }
   return `${n >= 100 || unit === 0 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
 };
-const duration = s => s >= 60 ? `${Math.floor(s / 60)} min ${Math.round(s % 60)} s` : s >= 1 ? `${s.toFixed(1)} s` : `${Math.round(s * 1000)} ms`;
+const duration = s => s >= 60 ? `${Math.floor(s / 60)} min ${Math.round(s % 60)} s` : s >= 1 ? `${s.toFixed(1)} s` : s < 0.0005 ? 'less than 1 ms' : `${Math.round(s * 1000)} ms`;
 const cut = (text, length) => text.length > length ? text.slice(0, Math.max(1, length - 1)) + '…' : text;
 // A sentence in which names stand between backquotes.
 const prose = text => text.split(/`([^`]*)`/).map((part, i) => i % 2 ? html('code', {}, part) : part);
