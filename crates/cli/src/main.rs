@@ -27,6 +27,7 @@ mod symmetry;
 mod test;
 mod units;
 mod verify_proof;
+mod watcher;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -6,6 +6,7 @@
 
 mod coverage;
 mod covered;
+pub mod progress;
 mod search;
 mod statements;
 pub mod symmetry;
