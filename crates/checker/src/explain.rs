@@ -19,7 +19,7 @@ use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 pub use values::NamedReading;
-pub use waiting::{WaitingGuard, WaitingProcess};
+pub use waiting::{WaitingGuard, WaitingProcess, blocked};
 
 /// A violation in words, with the place and the values that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -573,8 +573,9 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "N", value_parser = units::count, default_value = "1000")]
     pub steps: u64,
 
-    /// Choose every step yourself.
-    #[arg(long, short, conflicts_with = "trace")]
+    /// Choose every step yourself, and see who cannot move and why. `?` shows the commands: steps can be taken back, and the run so far be shown as a
+    /// chart. With `--trace` you can go to any step of the trace, and go on from there in another way.
+    #[arg(long, short)]
     pub interactive: bool,
 
     /// Follow the trace in a document written by `mandala check --json`.

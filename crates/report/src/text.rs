@@ -23,6 +23,7 @@ use trace::Ending;
 
 pub use trace::steps;
 pub use view::{Detail, View};
+pub use violation::waiting;
 
 /// The whole report.
 pub fn render(document: &Document, view: &View) -> String {
