@@ -121,6 +121,13 @@ fn values(
                 property: Some(_), ..
             },
         ) => values::of_invariant(interpreter, run),
+        (
+            None,
+            Violation::Failed {
+                property: None,
+                span,
+            },
+        ) => values::of_failure(interpreter, *span, run),
         (None, _) => Vec::new(),
     };
     // In conditions, the variables of a claim have its name before their own.
