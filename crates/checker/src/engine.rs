@@ -114,6 +114,7 @@ fn task<'a>(
         order: plan.order,
         limits,
         after_violation: plan.after_violation,
+        bugs: plan.bugs.get(),
         partial_order: plan.partial_order,
         symmetry: &plan.symmetry,
         fairness: plan.fairness,

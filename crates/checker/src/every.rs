@@ -99,6 +99,7 @@ fn require_plain(options: &CheckOptions) -> Result<(), Refusal> {
             options.after_violation != usual.after_violation,
             "--keep-going",
         ),
+        (options.bugs != usual.bugs, "--bugs"),
         (options.properties != usual.properties, "--property"),
         (options.proof_effort != usual.proof_effort, "--proof-effort"),
     ];

@@ -19,7 +19,7 @@ use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
 pub use values::NamedReading;
-pub use waiting::{WaitingGuard, WaitingProcess};
+pub use waiting::{WaitingGuard, WaitingProcess, blocked};
 
 /// A violation in words, with the place and the values that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,13 @@ fn values(
                 property: Some(_), ..
             },
         ) => values::of_invariant(interpreter, run),
+        (
+            None,
+            Violation::Failed {
+                property: None,
+                span,
+            },
+        ) => values::of_failure(interpreter, *span, run),
         (None, _) => Vec::new(),
     };
     // In conditions, the variables of a claim have its name before their own.

@@ -45,7 +45,26 @@ pub(crate) fn judge(
         others[row.map_or(0, |row| row + 1)].met_first = true;
     }
     count(plan, &mut others);
+    if plan.bugs.get() > 1 {
+        add_further(&mut others, &violations);
+    }
     Ok(others)
+}
+
+/// Gives each row the violations of it beside the one that shows it.
+fn add_further(rows: &mut [PropertyOutcome], violations: &[Attributed]) {
+    let subjects: Vec<Subject> = rows.iter().map(|row| row.check.subject).collect();
+    let mut shown = vec![false; rows.len()];
+    for found in violations {
+        let Verdict::Violated(run) = &found.verdict else {
+            continue;
+        };
+        let row = subjects.iter().position(|subject| *subject == found.owner);
+        let row = row.unwrap_or(0);
+        if std::mem::replace(&mut shown[row], true) {
+            rows[row].further.push((**run).clone());
+        }
+    }
 }
 
 /// Counts the violations of each row: those of the search, and first those that belong to no property that is judged. What only the graph of all
@@ -107,6 +126,7 @@ fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> Pro
         prepared: Rc::clone(&safety.prepared),
         judged: true,
         witness: None,
+        further: Vec::new(),
         met_first: false,
         violations: 0,
     }

@@ -273,6 +273,8 @@ pub struct CheckOptions {
     pub deadlock: Deadlock,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// How many violations are shown that differ in what they come from, if the search goes on after one. One of each property is shown in any case.
+    pub bugs: NonZeroU32,
 }
 
 impl Default for CheckOptions {
@@ -302,6 +304,7 @@ impl Default for CheckOptions {
             properties: Selection::default(),
             deadlock: Deadlock::default(),
             after_violation: AfterViolation::default(),
+            bugs: NonZeroU32::MIN,
         }
     }
 }

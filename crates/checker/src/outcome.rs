@@ -62,6 +62,8 @@ pub struct PropertyOutcome {
     pub judged: bool,
     /// A run that shows that it holds, if it is one that a run can show.
     pub witness: Option<ShownRun>,
+    /// Further violations of it that come from something else, in the order in which they were met.
+    pub further: Vec<ExplainedRun>,
     /// Whether its violation is the first one that the search has met.
     pub met_first: bool,
     /// How many violations of it were met. Of a search that stops at a violation only those of the property that it shows.
@@ -78,6 +80,7 @@ impl PropertyOutcome {
             prepared: Rc::clone(prepared),
             judged: false,
             witness: None,
+            further: Vec::new(),
             met_first: false,
             violations: 0,
         }

@@ -45,6 +45,8 @@ pub struct CheckPlan {
     pub started: Instant,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// How many violations are shown that differ in what they come from.
+    pub bugs: NonZeroU32,
     /// How symmetry is used if there is any.
     pub symmetry: SymmetryUse,
     /// The factor of the budgets of proofs of symmetry.
@@ -356,6 +358,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         limits: options.limits,
         started: options.started,
         after_violation: options.after_violation,
+        bugs: options.bugs,
         symmetry: wish(model, options)?,
         proof_effort: options.proof_effort,
         fairness: options.fairness,
@@ -383,7 +386,7 @@ fn require_available(options: &CheckOptions) -> Result<(), PlanError> {
 }
 
 /// What is asked for beyond the capabilities of the engine.
-fn beyond(options: &CheckOptions) -> [(bool, &'static str); 11] {
+fn beyond(options: &CheckOptions) -> [(bool, &'static str); 12] {
     let engine = options.engine.engine().capabilities();
     let deep = options.order == SearchOrder::DepthFirst && options.limits.depth.is_some();
     [
@@ -417,6 +420,7 @@ fn beyond(options: &CheckOptions) -> [(bool, &'static str); 11] {
             "--store",
         ),
         (options.interpret && !engine.native_code, "--interpret"),
+        (options.bugs != NonZeroU32::MIN && !engine.causes, "--bugs"),
         (
             options.checkpoint.is_some() && !engine.checkpoints,
             "--checkpoint",

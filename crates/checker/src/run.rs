@@ -228,6 +228,7 @@ fn run_one(
         prepared: Rc::clone(prepared),
         judged: false,
         witness,
+        further: Vec::new(),
         met_first: false,
         violations: 0,
     };

@@ -219,6 +219,13 @@ pub struct CheckArguments {
     #[arg(long, help_heading = headings::SEARCH)]
     pub keep_going: bool,
 
+    /// With `--keep-going`: show up to this many violations that differ in what they come from.
+    ///
+    /// That is the property and the statement; at a deadlock, where the processes wait, whichever of them waits where. Of each kind a run is shown,
+    /// breadth first a shortest one; one of each violated property is shown in any case.
+    #[arg(long, value_name = "N", requires = "keep_going", help_heading = headings::SEARCH, hide_short_help = true)]
+    pub bugs: Option<NonZeroU32>,
+
     /// In which order states are visited. Default: bfs.
     ///
     /// Breadth first gives shortest counterexamples. With a store that is not exact, the default is dfs.
@@ -250,7 +257,7 @@ pub struct CheckArguments {
 
     /// Write down in this folder how far the search is.
     ///
-    /// `mandala resume` goes on with it, even if it was killed. One more is written when a limit is reached.
+    /// `mandala resume` goes on with it, even if it was killed. One more is written when a limit is reached, whichever it is.
     #[arg(long, value_name = "DIR", help_heading = headings::SEARCH)]
     pub checkpoint: Option<PathBuf>,
 
@@ -369,6 +376,10 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE", value_parser = chart::place)]
     pub msc: Option<ChartPlace>,
 
+    /// Write how far the search is as JSON, a line a second; `-` is standard output.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub progress_json: Option<PathBuf>,
+
     /// Say the verdict only, and show no progress.
     #[arg(long, short)]
     pub quiet: bool,
@@ -377,7 +388,13 @@ pub struct OutputArguments {
 impl OutputArguments {
     /// Whether something is written beside the report.
     pub fn writes_files(&self) -> bool {
-        let places = [&self.json, &self.sarif, &self.trail, &self.html];
+        let places = [
+            &self.json,
+            &self.sarif,
+            &self.trail,
+            &self.html,
+            &self.progress_json,
+        ];
         places.iter().any(|place| place.is_some()) || self.msc.is_some() || self.graph.is_some()
     }
 
@@ -568,8 +585,9 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "N", value_parser = units::count, default_value = "1000")]
     pub steps: u64,
 
-    /// Choose every step yourself.
-    #[arg(long, short, conflicts_with = "trace")]
+    /// Choose every step yourself, and see who cannot move and why. `?` shows the commands: steps can be taken back, and the run so far be shown as a
+    /// chart. With `--trace` you can go to any step of the trace, and go on from there in another way.
+    #[arg(long, short)]
     pub interactive: bool,
 
     /// Follow the trace in a document written by `mandala check --json`.
@@ -674,6 +692,7 @@ impl CheckArguments {
                 true => AfterViolation::GoOn,
                 false => AfterViolation::Stop,
             },
+            bugs: self.bugs.unwrap_or(NonZeroU32::MIN),
         }
     }
 }
@@ -685,6 +704,7 @@ impl CheckArguments {
         monitor::Limits {
             time: self.resources.time,
             memory: memory.or_else(|| self.default_memory()),
+            states: self.resources.states,
         }
     }
 

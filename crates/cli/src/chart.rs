@@ -46,6 +46,14 @@ impl ChartPlace {
 }
 
 impl ChartOutput {
+    /// As text, on standard output.
+    pub fn on_standard_output() -> Self {
+        ChartOutput {
+            output: Output::Standard,
+            form: Form::Text,
+        }
+    }
+
     /// Writes the chart of the first run that a document has, if it has one: a counterexample, else a run that shows that a property holds.
     pub fn write_first(
         &mut self,

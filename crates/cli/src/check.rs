@@ -9,8 +9,9 @@ use crate::graph::{self as drawing, GraphOutput, GraphPlace};
 use crate::monitor::Monitor;
 use crate::output::Output;
 use crate::pending::{Draft, Pending};
-use crate::progress::{Line, ProgressLine};
+use crate::progress::{Line, Reporter};
 use crate::shown::ShownArguments;
+use crate::watcher::Watcher;
 use crate::{failed, load, page, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
@@ -35,6 +36,10 @@ pub struct Outputs {
     page: Option<Output>,
     /// What goes there, once it is made.
     graphs: Graphs,
+    /// Where progress goes, until it is told.
+    progress: Option<Output>,
+    /// Whether that is standard output.
+    progress_is_standard: bool,
     shown: ShownArguments,
     quiet: bool,
 }
@@ -81,6 +86,12 @@ pub fn deliver(
     }
     let mut outputs = Outputs::open(request.outputs)?;
     let opened = outputs.open_others(request.outputs);
+    let progress = outputs.progress.take();
+    monitor.report_to(Reporter::new(
+        *console,
+        line(request.outputs, console),
+        progress,
+    ));
     monitor.open(Pending {
         outputs,
         draft: Draft::Check {
@@ -92,6 +103,9 @@ pub fn deliver(
         let graphs = draw(request, &loaded, monitor, console)?;
         Ok((loaded, document, graphs))
     });
+    if let Ok((_, document, _)) = &found {
+        monitor.sum_up(&document.stats);
+    }
     let mut outputs = monitor.take();
     match found {
         Ok((loaded, document, graphs)) => {
@@ -177,20 +191,21 @@ pub fn search(
         ..arguments.options()
     };
     let loaded = Arc::new(loaded);
-    let line = line(&arguments.outputs, console);
-    let mut progress = ProgressLine::new(console, monitor, Arc::clone(&loaded), line);
-    let document = mandala_checker::check(&loaded, &options, &mut progress);
-    progress.clear();
-    match document {
+    let mut watcher = Watcher {
+        monitor,
+        loaded: Arc::clone(&loaded),
+    };
+    match mandala_checker::check(&loaded, &options, &mut watcher) {
         Ok(document) => Ok((loaded, document)),
         Err(refusal) => Err(refused(refusal, &loaded, console)),
     }
 }
 
 fn line(arguments: &OutputArguments, console: &Console) -> Line {
-    match !arguments.quiet && console.is_watched() {
-        true => Line::Shown,
-        false => Line::Hidden,
+    match console.is_watched() {
+        _ if arguments.quiet => Line::Hidden,
+        true => Line::OnTerminal,
+        false => Line::InLog,
     }
 }
 
@@ -224,6 +239,8 @@ impl Outputs {
             graph: None,
             page: None,
             graphs: Graphs::default(),
+            progress: None,
+            progress_is_standard: false,
             shown: arguments.shown.clone(),
             quiet: arguments.quiet,
         })
@@ -240,26 +257,32 @@ impl Outputs {
             graph: None,
             page: None,
             graphs: Graphs::default(),
+            progress: None,
+            progress_is_standard: false,
             shown: ShownArguments::default(),
             quiet: false,
         })
     }
 
-    /// Opens the places of the trail and of the chart.
+    /// Opens the other places.
     fn open_others(&mut self, arguments: &OutputArguments) -> Result<(), Failure> {
         self.sarif = arguments.sarif.as_deref().map(Output::open).transpose()?;
         self.trail = arguments.trail.as_deref().map(Output::open).transpose()?;
         self.chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
         self.graph = arguments.graph.as_ref().map(GraphPlace::open).transpose()?;
         self.page = arguments.html.as_deref().map(Output::open).transpose()?;
+        let progress = arguments.progress_json.as_deref();
+        self.progress = progress.map(Output::open).transpose()?;
         let Some((one, other)) = self.clash() else {
-            return Ok(());
+            self.progress_is_standard = self.progress.as_ref().is_some_and(Output::is_standard);
+            return self.progress.iter_mut().try_for_each(Output::begin);
         };
         self.sarif = None;
         self.trail = None;
         self.chart = None;
         self.graph = None;
         self.page = None;
+        self.progress = None;
         Err(Failure::Command(format!(
             "`{one}` and `{other}` cannot both go to the same place"
         )))
@@ -275,6 +298,7 @@ impl Outputs {
             ("--msc", chart),
             ("--graph", self.graph.as_ref().map(|graph| &graph.output)),
             ("--html", self.page.as_ref()),
+            ("--progress-json", self.progress.as_ref()),
         ];
         let open = named
             .iter()
@@ -300,7 +324,7 @@ impl Outputs {
     fn take_standard_output(&self) -> bool {
         let all = self.json.iter().chain(&self.sarif).chain(&self.trail);
         let mut all = all.chain(&self.page);
-        all.any(Output::is_standard)
+        self.progress_is_standard || all.any(Output::is_standard)
     }
 
     /// Writes all of them, also if one of them cannot be written.

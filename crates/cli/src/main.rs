@@ -28,23 +28,39 @@ mod symmetry;
 mod test;
 mod units;
 mod verify_proof;
+mod watcher;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use console::Console;
 use exit::{Failure, Status};
+use mandala_checker::frontend::is_model_name;
 use monitor::Monitor;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
     let started = Instant::now();
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(error));
     let console = Console::new(arguments.color);
     exit::silence_panics();
     let command = move |monitor: &Monitor| run(&arguments.command, &console, monitor);
     let outcome = interrupt::install().and_then(|()| monitor::run(started, console, command));
     exit::conclude(outcome, &console)
+}
+
+/// Says what is wrong with the command, and ends the program. Who forgets to say what to do with a model probably wants it checked.
+fn refuse(mut error: clap::Error) -> ! {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if is_model_name(Path::new(word)) => word,
+        _ => error.exit(),
+    };
+    let tip = StyledStr::from(format!("`mandala check {word}` checks a model"));
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    error.exit()
 }
 
 fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status, Failure> {

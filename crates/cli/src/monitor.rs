@@ -12,10 +12,12 @@
 use crate::check::Outputs;
 use crate::console::Console;
 use crate::exit::{self, Failure, Status};
+use crate::interrupt;
 use crate::pending::{Draft, Pending};
-use crate::{interrupt, progress};
+use crate::progress::{Moment, Reporter};
 use mandala_checker::document::draft::{Cause, Cutoff};
 use mandala_checker::watch::{Phase, Progress, Wish};
+use mandala_report::document::Stats;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -43,6 +45,8 @@ struct State {
     entered: Instant,
     progress: Progress,
     answer: Answer,
+    /// Tells how far the command is, until it has its answer.
+    reporter: Option<Reporter>,
     /// How much later than it should a phase may end by itself.
     grace: Duration,
     /// Since when the command should have ended, and why.
@@ -56,6 +60,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// The bytes that the program may hold while it prepares a search. A search has means of its own to keep to it.
     pub memory: Option<u64>,
+    /// The states that a search may store. It keeps to that by itself.
+    pub states: Option<u64>,
 }
 
 /// Where the answer of a command is.
@@ -77,6 +83,7 @@ impl Monitor {
             entered: started,
             progress: Progress::default(),
             answer: Answer::None,
+            reporter: None,
             grace: GRACE,
             overdue: None,
         };
@@ -111,6 +118,28 @@ impl Monitor {
         self.state().answer = Answer::Open(Box::new(pending));
     }
 
+    /// From now on, progress is told.
+    pub fn report_to(&self, reporter: Reporter) {
+        self.state().reporter = Some(reporter);
+    }
+
+    /// Tells how far the command is, if that is due.
+    fn tell(&self) {
+        let mut state = self.state();
+        let now = state.moment(self.started);
+        if let Some(reporter) = &mut state.reporter {
+            reporter.tell(&now);
+        }
+    }
+
+    /// Takes note of what the document says of all searches together.
+    pub fn sum_up(&self, stats: &Stats) {
+        let progress = &mut self.state().progress;
+        progress.states = stats.states;
+        progress.transitions = stats.transitions;
+        progress.depth = stats.depth;
+    }
+
     /// Takes note of what is known so far.
     pub fn learn(&self, draft: Draft) {
         if let Answer::Open(pending) = &mut self.state().answer {
@@ -141,14 +170,9 @@ impl Monitor {
         state.wish()
     }
 
-    /// Whether the main thread has taken the answer over.
-    pub fn is_cut_off(&self) -> bool {
-        matches!(self.state().answer, Answer::Taken)
-    }
-
     /// The outputs, for the worker, which has its answer. If the main thread was faster, the worker waits here for the process to end.
     pub fn take(&self) -> Outputs {
-        let answer = std::mem::replace(&mut self.state().answer, Answer::Taken);
+        let answer = self.state().take(self.started);
         match answer {
             Answer::Open(pending) => pending.outputs,
             Answer::None | Answer::Taken => loop {
@@ -160,7 +184,6 @@ impl Monitor {
     /// Ends the command if it is overdue: writes what is known so far.
     fn cut_off(&self, console: &Console) -> Option<Result<Status, Failure>> {
         let (pending, cutoff) = self.state().cut_off(self.started)?;
-        progress::clear(console);
         Some(match pending {
             Some(pending) => pending.cut_off(&cutoff, console),
             None => Err(Failure::Interrupted),
@@ -169,7 +192,7 @@ impl Monitor {
 
     /// Ends a command whose worker has panicked.
     fn fail(&self, failure: Failure, console: &Console) -> Result<Status, Failure> {
-        let answer = std::mem::replace(&mut self.state().answer, Answer::Taken);
+        let answer = self.state().take(self.started);
         match answer {
             Answer::Open(pending) => Err(pending.fail(failure, console)),
             Answer::None | Answer::Taken => Err(failure),
@@ -178,6 +201,23 @@ impl Monitor {
 }
 
 impl State {
+    fn moment(&self, started: Instant) -> Moment {
+        Moment {
+            elapsed: started.elapsed(),
+            phase: self.phase,
+            progress: self.progress,
+            limits: self.limits,
+        }
+    }
+
+    /// Takes the answer, for whoever writes it; progress is told no more.
+    fn take(&mut self, started: Instant) -> Answer {
+        if let Some(reporter) = self.reporter.take() {
+            reporter.finish(&self.moment(started));
+        }
+        std::mem::replace(&mut self.answer, Answer::Taken)
+    }
+
     fn wish(&self) -> Wish {
         let cut_off = matches!(self.answer, Answer::Taken);
         match interrupt::asked() || cut_off {
@@ -226,7 +266,7 @@ impl State {
             progress: self.progress,
             time: self.entered.elapsed(),
         };
-        match std::mem::replace(&mut self.answer, Answer::Taken) {
+        match self.take(started) {
             Answer::Open(pending) => Some((Some(*pending), cutoff)),
             Answer::None => Some((None, cutoff)),
             Answer::Taken => None,
@@ -267,7 +307,10 @@ pub fn run(
             Err(RecvTimeoutError::Disconnected) => {
                 Some(monitor.fail(exit::after_panic(), &console))
             }
-            Err(RecvTimeoutError::Timeout) => monitor.cut_off(&console),
+            Err(RecvTimeoutError::Timeout) => {
+                monitor.tell();
+                monitor.cut_off(&console)
+            }
         };
         if let Some(outcome) = outcome {
             return outcome;

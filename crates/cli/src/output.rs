@@ -70,6 +70,31 @@ impl Output {
         }
     }
 
+    /// Begins anew: what was there is gone.
+    pub fn begin(&mut self) -> Result<(), Failure> {
+        match self {
+            Output::Standard => Ok(()),
+            Output::File(open) => open
+                .replace("")
+                .map_err(|error| unwritable(&open.path, &error)),
+        }
+    }
+
+    /// Adds to what was written.
+    pub fn append(&mut self, text: &str) -> io::Result<()> {
+        match self {
+            Output::Standard => {
+                let mut output = io::stdout().lock();
+                output.write_all(text.as_bytes())?;
+                output.flush()
+            }
+            Output::File(open) => {
+                open.file.write_all(text.as_bytes())?;
+                open.file.flush()
+            }
+        }
+    }
+
     /// Writes the text in place of what was there. If the reader of standard output has gone, the
     /// program ends with `status`.
     pub fn write(&mut self, text: &str, console: &Console, status: Status) -> Result<(), Failure> {

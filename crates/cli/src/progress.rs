@@ -1,208 +1,274 @@
-//! The line on a terminal that tells how far a search is. None if nobody watches.
+//! Progress while a command runs: a line that changes on a terminal, a line every 30 seconds elsewhere, and JSON for programs.
+//!
+//! The main thread tells it ([`crate::monitor`]), so that phases are told, too, in which nobody counts anything.
 
 use crate::console::Console;
-use crate::monitor::Monitor;
-use crate::pending::Draft;
-use mandala_checker::document::draft::draft;
-use mandala_checker::frontend::LoadedModel;
-use mandala_checker::outcome::Interim;
-use mandala_checker::watch::{Phase, Progress, ProgressObserver, Watch, Wish};
+use crate::monitor::Limits;
+use crate::output::Output;
+use mandala_checker::watch::{Phase, Progress};
+use mandala_report::document::{
+    Estimate, LimitShares, PROGRESS_SCHEMA, ProgressPhase, ProgressReport, Trend,
+};
+use mandala_report::style::Tone;
+use mandala_report::{json, text};
+use std::cmp::Ordering;
+use std::time::Duration;
 
-use mandala_report::style::{Tone, bytes, counted, grouped};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+/// How often the line on a terminal changes.
+const ON_TERMINAL: Duration = Duration::from_millis(200);
 
-/// How often the line changes.
-const PERIOD: Duration = Duration::from_millis(200);
+/// How often there is a line elsewhere.
+const IN_LOG: Duration = Duration::from_secs(30);
+
+/// How often there is a line of JSON.
+const AS_JSON: Duration = Duration::from_secs(1);
 
 /// Back to the start of the line, and away with what is there.
 const CLEAR: &str = "\r\x1b[K";
 
-/// Whether the line is shown.
+/// Where people are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// On standard error.
-    Shown,
-    /// Not at all.
+    /// On the terminal at standard error, where one line changes.
+    OnTerminal,
+    /// In what is kept of standard error, line by line.
+    InLog,
+    /// Nowhere.
     Hidden,
 }
 
-/// Shows progress, and stands between the check and the limit monitor.
-pub struct ProgressLine<'c> {
-    console: &'c Console,
-    monitor: &'c Monitor,
-    loaded: Arc<LoadedModel>,
+/// Where a command is at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Since it began.
+    pub elapsed: Duration,
+    /// What it does.
+    pub phase: Phase,
+    /// How far its search is.
+    pub progress: Progress,
+    /// What it is limited to.
+    pub limits: Limits,
+}
+
+/// Tells people and programs how far a command is.
+pub struct Reporter {
+    console: Console,
     line: Line,
-    last: Instant,
-    before: Progress,
+    people: Pace,
+    programs: Option<(Output, Pace)>,
     drawn: bool,
 }
 
-impl<'c> ProgressLine<'c> {
-    /// A line that has shown nothing yet.
-    pub fn new(
-        console: &'c Console,
-        monitor: &'c Monitor,
-        loaded: Arc<LoadedModel>,
-        line: Line,
-    ) -> Self {
-        ProgressLine {
+/// When something was told last, and what.
+struct Pace {
+    period: Duration,
+    last: Duration,
+    before: Progress,
+}
+
+impl Reporter {
+    /// One that has told nothing yet. JSON goes to `programs`, from its beginning.
+    pub fn new(console: Console, line: Line, programs: Option<Output>) -> Self {
+        let period = match line {
+            Line::OnTerminal => ON_TERMINAL,
+            Line::InLog | Line::Hidden => IN_LOG,
+        };
+        Reporter {
             console,
-            monitor,
-            loaded,
             line,
-            last: Instant::now(),
-            before: Progress::default(),
+            people: Pace::new(period),
+            programs: programs.map(|output| (output, Pace::new(AS_JSON))),
             drawn: false,
         }
     }
 
-    fn draw(&mut self, now: &Progress, elapsed: Duration) {
-        let text = cut(describe(now, &self.before, elapsed), self.console.width());
-        let text = self.console.error_colour().paint(Tone::Faint, text);
-        self.console.complain(&format!("{CLEAR}{text}"));
-        self.drawn = true;
+    /// Tells what is due.
+    pub fn tell(&mut self, now: &Moment) {
+        if self.people.is_due(now.elapsed) && self.may_show(now.phase) {
+            let report = self.people.report(now, told(now.phase));
+            self.show(&text::progress::line(&report));
+        }
+        let due = self.programs.as_ref();
+        if due.is_some_and(|(_, pace)| pace.is_due(now.elapsed)) {
+            self.write(now, told(now.phase));
+        }
     }
 
-    /// Takes the line away.
-    pub fn clear(&mut self) {
-        if std::mem::take(&mut self.drawn) {
+    /// The command has its answer: takes the line away, and writes the last JSON.
+    pub fn finish(mut self, now: &Moment) {
+        if self.drawn {
             self.console.complain(CLEAR);
         }
+        self.write(now, ProgressPhase::Done);
     }
-}
 
-impl ProgressObserver for ProgressLine<'_> {
-    fn update(&mut self, progress: &Progress) -> Wish {
-        let wish = self.monitor.update(progress);
-        let elapsed = self.last.elapsed();
-        if self.line == Line::Shown && elapsed >= PERIOD && !self.monitor.is_cut_off() {
-            self.draw(progress, elapsed);
-            self.last = Instant::now();
-            self.before = *progress;
+    /// While the model is read, the terminal is for what is wrong with it.
+    fn may_show(&self, phase: Phase) -> bool {
+        match self.line {
+            Line::OnTerminal => phase != Phase::Reading,
+            Line::InLog => true,
+            Line::Hidden => false,
         }
-        wish
+    }
+
+    fn show(&mut self, line: &str) {
+        match self.line {
+            Line::OnTerminal => {
+                let text = cut(line, self.console.width());
+                let text = self.console.error_colour().paint(Tone::Faint, text);
+                self.console.complain(&format!("{CLEAR}{text}"));
+                self.drawn = true;
+            }
+            Line::InLog => self.console.complain(&format!("mandala: {line}\n")),
+            Line::Hidden => {}
+        }
+    }
+
+    /// Writes a line of JSON. If that fails the check is worth more than its progress, and no more is written.
+    fn write(&mut self, now: &Moment, phase: ProgressPhase) {
+        let Some((output, pace)) = &mut self.programs else {
+            return;
+        };
+        let line = json::write_progress(&pace.report(now, phase));
+        let written = line.is_ok_and(|line| output.append(&line).is_ok());
+        if !written {
+            self.programs = None;
+        }
     }
 }
 
-impl Watch for ProgressLine<'_> {
-    fn enter(&mut self, phase: Phase) -> Wish {
-        self.monitor.enter(phase)
+impl Pace {
+    fn new(period: Duration) -> Self {
+        Pace {
+            period,
+            last: Duration::ZERO,
+            before: Progress::default(),
+        }
     }
 
-    fn learn(&mut self, known: Interim<'_>) {
-        self.monitor.learn(Draft::Check {
-            document: Box::new(draft(known)),
-            loaded: Some(Arc::clone(&self.loaded)),
-        });
+    fn is_due(&self, elapsed: Duration) -> bool {
+        elapsed.saturating_sub(self.last) >= self.period
+    }
+
+    /// What is to be told, with rate and trend since the last time.
+    fn report(&mut self, now: &Moment, phase: ProgressPhase) -> ProgressReport {
+        let progress = now.progress;
+        let passed = now.elapsed.saturating_sub(self.last).as_secs_f64();
+        let new = progress.states.saturating_sub(self.before.states) as f64;
+        let held = mandala_checker::resident_bytes().unwrap_or(0);
+        let report = ProgressReport {
+            schema: PROGRESS_SCHEMA,
+            phase,
+            seconds: now.elapsed.as_secs_f64(),
+            states: progress.states,
+            transitions: progress.transitions,
+            depth: progress.depth,
+            queue: progress.frontier,
+            trend: match progress.frontier.cmp(&self.before.frontier) {
+                Ordering::Less => Trend::Shrinking,
+                Ordering::Equal => Trend::Steady,
+                Ordering::Greater => Trend::Growing,
+            },
+            bytes: progress.bytes.max(held),
+            states_per_second: if passed > 0.0 { new / passed } else { 0.0 },
+            total: progress.total.map(|(least, most)| Estimate { least, most }),
+            limits: shares(now, held),
+        };
+        self.last = now.elapsed;
+        self.before = progress;
+        report
     }
 }
 
-/// Takes away a line that may be there.
-pub fn clear(console: &Console) {
-    if console.is_watched() {
-        console.complain(CLEAR);
+/// How much of each limit is used up.
+fn shares(now: &Moment, held: u64) -> LimitShares {
+    let limits = &now.limits;
+    let share = |used: f64, limit: f64| if limit > 0.0 { used / limit } else { 1.0 };
+    let number = |used: u64| move |limit: u64| share(used as f64, limit as f64);
+    let elapsed = now.elapsed.as_secs_f64();
+    LimitShares {
+        time: limits.time.map(|time| share(elapsed, time.as_secs_f64())),
+        states: limits.states.map(number(now.progress.states)),
+        memory: limits.memory.map(number(now.progress.bytes.max(held))),
+    }
+}
+
+/// A phase in the words of reports.
+fn told(phase: Phase) -> ProgressPhase {
+    match phase {
+        Phase::Reading => ProgressPhase::Reading,
+        Phase::Planning => ProgressPhase::Planning,
+        Phase::Preparing => ProgressPhase::Preparing,
+        Phase::Searching => ProgressPhase::Searching,
+        Phase::Replaying => ProgressPhase::Replaying,
+        Phase::Concluding => ProgressPhase::Concluding,
     }
 }
 
 /// The line, cut so that it stays one: the last column is left free, where some terminals wrap.
-fn cut(line: String, width: usize) -> String {
-    let room = width.saturating_sub(1);
-    match line.chars().count() > room {
-        true => line.chars().take(room).collect(),
-        false => line,
-    }
-}
-
-fn describe(now: &Progress, before: &Progress, elapsed: Duration) -> String {
-    let new = now.states.saturating_sub(before.states) as f64;
-    let rate = (new / elapsed.as_secs_f64()) as u64;
-    let trend = match now.frontier.cmp(&before.frontier) {
-        std::cmp::Ordering::Less => "shrinking",
-        std::cmp::Ordering::Equal => "steady",
-        std::cmp::Ordering::Greater => "growing",
-    };
-    format!(
-        "{}{}, {}/s, depth {}, {}, {} to do and {trend}",
-        counted(now.states, "state"),
-        share(now),
-        grouped(rate),
-        grouped(now.depth),
-        bytes(now.bytes),
-        grouped(now.frontier),
-    )
-}
-
-/// Which part of all states that is, if anything can be said about it.
-fn share(now: &Progress) -> String {
-    let Some((least, most)) = now.total else {
-        return String::new();
-    };
-    let percent = |total: u64| {
-        let share = now.states as f64 / total.max(now.states).max(1) as f64;
-        (share * 100.0).floor() as u64
-    };
-    match (percent(most), percent(least)) {
-        (low, high) if low == high => format!(" (~{low} %)"),
-        (low, high) => format!(" (~{low}-{high} %)"),
-    }
+fn cut(line: &str, width: usize) -> String {
+    line.chars().take(width.saturating_sub(1)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn at(milliseconds: u64, states: u64, frontier: u64) -> Moment {
+        Moment {
+            elapsed: Duration::from_millis(milliseconds),
+            phase: Phase::Searching,
+            progress: Progress {
+                states,
+                frontier,
+                ..Progress::default()
+            },
+            limits: Limits {
+                time: Some(Duration::from_secs(10)),
+                memory: None,
+                states: Some(4000),
+            },
+        }
+    }
+
     #[test]
     fn the_line_stays_one_line_on_a_narrow_terminal() {
-        let line = || "21,000 states, 100,000/s".to_string();
-        assert_eq!(cut(line(), 80), line());
-        assert_eq!(cut(line(), 25), line());
-        assert_eq!(cut(line(), 24), "21,000 states, 100,000/");
-        assert_eq!(cut(line(), 8), "21,000 ");
-        assert_eq!(cut(line(), 0), "");
+        let line = "21,000 states, 100,000/s";
+        assert_eq!(cut(line, 80), line);
+        assert_eq!(cut(line, 25), line);
+        assert_eq!(cut(line, 24), "21,000 states, 100,000/");
+        assert_eq!(cut(line, 8), "21,000 ");
+        assert_eq!(cut(line, 0), "");
     }
 
     #[test]
-    fn the_line_tells_size_rate_depth_memory_and_trend() {
-        let before = Progress {
-            states: 1000,
-            frontier: 50,
-            ..Progress::default()
-        };
-        let now = Progress {
-            states: 21_000,
-            transitions: 50_000,
-            depth: 12,
-            frontier: 20,
-            bytes: 3_000_000,
-            total: None,
-        };
+    fn rates_trends_and_shares_are_those_since_the_last_time() {
+        let mut pace = Pace::new(IN_LOG);
+        assert!(!pace.is_due(Duration::from_secs(29)));
+        assert!(pace.is_due(Duration::from_secs(30)));
+        let first = pace.report(&at(1000, 500, 70), ProgressPhase::Searching);
         assert_eq!(
-            describe(&now, &before, Duration::from_millis(200)),
-            "21,000 states, 100,000/s, depth 12, 3.0 MB, 20 to do and shrinking"
+            (first.states_per_second, first.trend),
+            (500.0, Trend::Growing)
         );
-        let now = Progress {
-            total: Some((38_000, 52_000)),
-            ..now
-        };
-        let line = describe(&now, &before, Duration::from_millis(200));
-        assert!(
-            line.starts_with("21,000 states (~40-55 %), 100,000/s"),
-            "{line}"
-        );
+        let second = pace.report(&at(1500, 1000, 20), ProgressPhase::Searching);
+        assert_eq!(second.states_per_second, 1000.0);
+        assert_eq!(second.trend, Trend::Shrinking);
+        let shares = second.limits;
+        assert_eq!((shares.time, shares.states), (Some(0.15), Some(0.25)));
+        assert_eq!(shares.memory, None);
+        assert!(!pace.is_due(Duration::from_secs(31)));
+        let third = pace.report(&at(1500, 1000, 20), ProgressPhase::Searching);
+        assert_eq!((third.states_per_second, third.trend), (0.0, Trend::Steady));
     }
 
     #[test]
-    fn an_estimate_that_is_too_small_never_gives_more_than_everything() {
-        let told = |total| {
-            share(&Progress {
-                states: 1000,
-                total: Some(total),
-                ..Progress::default()
-            })
-        };
-        assert_eq!(told((900, 950)), " (~100 %)");
-        assert_eq!(told((900, 4000)), " (~25-100 %)");
-        assert_eq!(told((0, 0)), " (~100 %)");
+    fn the_terminal_is_for_findings_while_the_model_is_read() {
+        let console = Console::new(crate::args::ColorWhen::Never);
+        let shows = |line, phase| Reporter::new(console, line, None).may_show(phase);
+        assert!(!shows(Line::OnTerminal, Phase::Reading));
+        assert!(shows(Line::OnTerminal, Phase::Preparing));
+        assert!(shows(Line::InLog, Phase::Reading));
+        assert!(!shows(Line::Hidden, Phase::Searching));
     }
 }

@@ -1,6 +1,7 @@
 //! `mandala simulate`: a walk through the model on the interpreter, by chance, along a trace, or
 //! as the user chooses.
 
+mod input;
 mod interactive;
 mod walk;
 
@@ -25,7 +26,7 @@ pub fn run(
     monitor: &Monitor,
 ) -> Result<Status, Failure> {
     if let Some(trace) = &arguments.trace {
-        return guided(trace, arguments, console);
+        return guided(trace, arguments, console, monitor);
     }
     if arguments.interactive && load::is_standard_input(&arguments.model.model) {
         let what = "standard input cannot hold both the model and the choices";
@@ -38,7 +39,7 @@ pub fn run(
     let status = match arguments.interactive {
         true => {
             monitor.end_at_once();
-            interactive::run(&mut walk, &mut std::io::stdin().lock())
+            interactive::run(&mut walk, console)
         }
         false => random(&mut walk, arguments),
     }?;
@@ -84,6 +85,7 @@ fn guided(
     trace: &Path,
     arguments: &SimulateArguments,
     console: &Console,
+    monitor: &Monitor,
 ) -> Result<Status, Failure> {
     let document = load::document(trace)?;
     let wrong = |what: String| Failure::Command(format!("cannot follow the trace: {what}"));
@@ -92,13 +94,19 @@ fn guided(
     };
     let loaded = replay::model_of(&document, trace, Some(&arguments.model.model), console)?;
     let labels = retrace::labels(&loaded.model, steps).map_err(|e| wrong(e.to_string()))?;
-    let mut guide = Guide::new(labels);
     let resemblance = retrace::resemblance(&loaded, &document);
     let check = retrace::check_for(&loaded.model, violation, resemblance);
     let check = check.map_err(|error| wrong(error.to_string()))?;
     let mut walk = Walk::new(&loaded, check, console)?;
     let chart = arguments.msc.as_ref().map(ChartPlace::open).transpose()?;
     walk.say(&format!("Along {}\n", trace.display()))?;
+    if arguments.interactive {
+        monitor.end_at_once();
+        walk.intend(labels);
+        let status = interactive::run(&mut walk, console)?;
+        return drawn(&walk, chart).map(|()| status);
+    }
+    let mut guide = Guide::new(labels);
     loop {
         match guide.next(walk.session()) {
             Guidance::Take(index) => walk.take(index)?,

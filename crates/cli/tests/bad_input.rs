@@ -82,3 +82,16 @@ fn text_that_plays_with_the_terminal() {
     refused(&run);
     assert!(!run.errors.contains('\x1b'), "{run}");
 }
+
+#[test]
+fn a_model_without_a_command_is_answered_with_one() {
+    let run = mandala(["lock.pml"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(
+        run.errors.contains("tip: `mandala check lock.pml`"),
+        "{run}"
+    );
+    let run = mandala(["lock"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(!run.errors.contains("mandala check lock"), "{run}");
+}

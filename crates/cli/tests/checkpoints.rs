@@ -142,7 +142,9 @@ fn the_report_says_how_to_go_on_and_where_it_comes_from() {
     let run = check("walkers.pml", &part);
     assert_eq!(run.status, 3, "{run}");
     let folder = folder.display();
-    let on = format!("`mandala resume {folder}` goes on from the last checkpoint");
+    let on = format!(
+        "a checkpoint was written where it ended: `mandala resume {folder}` goes on from there"
+    );
     assert!(run.output.contains(&on), "{run}");
     let run = mandala(["resume", &folder.to_string(), "--time", "1h"]);
     assert_eq!(run.status, 0, "{run}");
@@ -151,37 +153,30 @@ fn the_report_says_how_to_go_on_and_where_it_comes_from() {
     assert!(!run.output.contains(&on), "{run}");
 }
 
+/// Whatever the limit is, the state of the search is written down when it is reached, and nothing is counted twice or left out.
 #[test]
 fn a_search_that_was_out_of_room_goes_on_with_more() {
     let large = ["-DK=36", "--symmetry", "off"];
-    for (name, model, interval, little, more) in [
+    for (name, model, little, more) in [
+        ("states", &[][..], ["--states", "5000"], ["--states", "1M"]),
         (
-            "states",
-            &[][..],
-            "1ms",
+            "states-dfs",
+            &["--search", "dfs"],
             ["--states", "5000"],
             ["--states", "1M"],
         ),
-        (
-            "memory",
-            &large,
-            "100ms",
-            ["--memory", "30M"],
-            ["--memory", "1G"],
-        ),
+        ("memory", &large, ["--memory", "30M"], ["--memory", "1G"]),
     ] {
         let whole = check("walkers.pml", &[model, &["--json", "-"]].concat());
         let folder = fresh(&format!("out-of-{name}"));
-        let often = [
-            "--checkpoint",
-            text(&folder),
-            "--checkpoint-every",
-            interval,
-        ];
-        let run = check("walkers.pml", &[model, &little, &often].concat());
+        let to = ["--checkpoint", text(&folder)];
+        let run = check("walkers.pml", &[model, &little, &to].concat());
         assert_eq!(run.status, 3, "{run}");
-        let run = resume(&folder, &[]);
+        assert!(run.output.contains("written where it ended"), "{run}");
+        let run = resume(&folder, &["--json", "-"]);
         assert_eq!(run.status, 3, "the limit is still there: {run}");
+        let checkpoint = &run.json()["search"]["checkpoint"];
+        assert_eq!(checkpoint["at_the_end"], true, "{run}");
         let run = resume(&folder, &[&more[..], &["--json", "-"]].concat());
         assert_eq!(run.status, 0, "{run}");
         assert_eq!(numbers(&run), numbers(&whole), "{name}: {run}");

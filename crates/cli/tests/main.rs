@@ -1,6 +1,7 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
 mod bad_input;
+mod bugs;
 mod check;
 mod checkpoints;
 mod claims;

@@ -362,3 +362,30 @@ fn runs_through_functions_are_unfolded() {
     let unreduced = mandala(["check", path, "--symmetry", "off", "--json", "-"]).json();
     assert_eq!(unreduced["verdict"], "violated");
 }
+
+#[test]
+fn an_assertion_inside_a_rule_tells_the_values_that_it_had() {
+    let model = "\
+type T: 0..3;
+var x: T; a: array [0..1] of T;
+startstate begin x := 0; for i: 0..1 do a[i] := 0; end; end;
+ruleset n: 0..1 do rule \"step\" x < 3 ==> begin
+  x := x + 1; a[n] := x;
+  CHECK
+end; end;
+";
+    for (check, values) in [
+        (
+            "assert x != 2 | a[n] = 0 \"two\";",
+            "    x    = 2\n    a[0] = 2\n",
+        ),
+        ("if a[n] > 1 then error \"bad\" end;", "    a[0] = 2\n"),
+        ("if x > n then assert x < 2; end;", "    x = 2\n"),
+    ] {
+        let path = temporary("asserted.m");
+        std::fs::write(&path, model.replace("CHECK", check)).unwrap();
+        let run = mandala(["check", path.to_str().unwrap()]);
+        assert_eq!(run.status, 1, "{run}");
+        assert!(run.output.contains(values), "{check}: {run}");
+    }
+}

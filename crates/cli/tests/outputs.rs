@@ -209,3 +209,47 @@ fn an_interrupted_search_writes_its_document() {
     assert_eq!(document["coverage"]["reason"], "the search was interrupted");
     assert!(document["stats"]["states"].as_u64() > Some(0));
 }
+
+/// The lines of a file, each a JSON document.
+fn lines(path: &std::path::Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn progress_is_written_line_by_line_and_the_last_line_has_the_numbers_of_the_report() {
+    let path = temporary("progress.jsonl");
+    fs::write(&path, "what was there before\n").unwrap();
+    let to = ["--progress-json", path.to_str().unwrap()];
+    let limits = ["--time", "2500ms", "--json", "-"];
+    let run = check("endless.pml", &[&to[..], &limits].concat());
+    assert_eq!(run.status, 3, "{run}");
+    let lines = lines(&path);
+    assert!(lines.len() >= 2, "{lines:?}");
+    for line in &lines {
+        assert_eq!(line["schema"], "mandala-progress/1");
+        assert!(line["limits"]["time"].as_f64().unwrap() > 0.0, "{line}");
+    }
+    assert_eq!(lines[0]["phase"], "searching");
+    assert!(lines[0]["states_per_second"].as_f64().unwrap() > 0.0);
+    let last = lines.last().unwrap();
+    assert_eq!(last["phase"], "done");
+    for count in ["states", "transitions", "depth"] {
+        assert_eq!(last[count], run.json()["stats"][count]);
+    }
+}
+
+#[test]
+fn progress_can_take_the_place_of_the_report() {
+    let run = check("deadlock.pml", &["--progress-json", "-"]);
+    assert_eq!(run.status, 1, "{run}");
+    assert_eq!(run.json()["phase"], "done");
+    assert_eq!(run.errors, "");
+    let run = check("deadlock.pml", &["--progress-json", "-", "--json", "-"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("the same place"), "{run}");
+    let run = check("deadlock.pml", &["--progress-json", "/no/such/folder/file"]);
+    assert_eq!(run.status, 2, "{run}");
+    assert!(run.errors.contains("cannot write"), "{run}");
+}

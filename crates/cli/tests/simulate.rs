@@ -1,6 +1,6 @@
 //! `mandala simulate` and `mandala ir`.
 
-use crate::common::{mandala, mandala_reading, model, temporary};
+use crate::common::{Run, mandala, mandala_reading, model, temporary};
 
 #[test]
 fn a_seed_repeats_a_run() {
@@ -134,4 +134,72 @@ fn the_checked_form_of_a_model_can_be_seen() {
     );
     assert!(run.output.contains("process A()"), "{run}");
     assert!(run.output.contains("deadlock.pml:8"), "{run}");
+}
+
+fn deadlock(input: &str) -> Run {
+    mandala_reading(input, ["simulate", &model("deadlock.pml"), "-i"])
+}
+
+#[test]
+fn who_cannot_move_is_told_with_the_reason() {
+    let run = deadlock("1\n1\n1\n1\nw\n");
+    let blocked = "A(0)  line 7  waits for  left == free  (left = taken)";
+    let told = run.output.contains(blocked) || run.output.contains("waits for  right == free");
+    assert!(told, "{run}");
+    assert!(run.output.contains("could change that"), "{run}");
+    assert!(deadlock("w\n").output.contains("Nobody has to wait here"));
+}
+
+#[test]
+fn a_walk_goes_back_and_forth_and_shows_what_it_was() {
+    let run = deadlock("1\n1\ng 0\ng 2\nu 9\nn\nt\ng 5\n");
+    assert!(run.output.contains("0 steps from the start"), "{run}");
+    // Twice on the way, once more in the table.
+    let second = "  2  B(1)  deadlock.pml:14  right = taken";
+    assert_eq!(run.output.matches(second).count(), 3, "{run}");
+    assert!(
+        run.output.contains("No more than 2 steps are known"),
+        "{run}"
+    );
+    // Another choice leaves what was known.
+    let run = deadlock("1\n1\ng 1\n2\ng 3\n");
+    assert!(
+        run.output.contains("No more than 2 steps are known"),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_trace_is_followed_up_to_a_step_and_left_there() {
+    let trace = temporary("branch.json");
+    let trace = trace.to_str().unwrap();
+    let path = model("deadlock.pml");
+    assert_eq!(mandala(["check", &path, "--json", trace]).status, 1);
+    let follow = |input| mandala_reading(input, ["simulate", &path, "-i", "--trace", trace]);
+    let run = follow("n 100\n");
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.contains("The trace has 4 steps"), "{run}");
+    assert!(run.output.contains("✗ deadlock"), "{run}");
+    let run = follow("g 3\nw\nu\n2\nn\nt\n");
+    assert!(run.output.contains("2 steps from the start"), "{run}");
+    assert!(run.output.contains("There is no next step"), "{run}");
+    assert!(!run.output.contains("✗ deadlock"), "{run}");
+}
+
+#[test]
+fn the_chart_of_the_run_so_far_is_shown() {
+    let path = model("mailbox.pml");
+    let run = mandala_reading("r 12\nm\nq\n", ["simulate", &path, "-i"]);
+    assert!(run.output.contains('│'), "{run}");
+}
+
+#[test]
+fn rules_are_shown_by_their_names() {
+    let run = mandala_reading(
+        "1\n1\nv nothing\nm\n",
+        ["simulate", &model("counters.m"), "-i"],
+    );
+    assert_eq!(run.status, 0, "{run}");
+    assert!(!run.output.contains("rules(0)"), "{run}");
+    assert!(run.output.contains("There is no such variable"), "{run}");
 }

@@ -199,6 +199,7 @@ fn the_earlier_name_of_non_progress_is_an_error_that_says_so() {
     }
     let help = mandala(["check", "--help"]).output;
     assert!(help.contains("--non-progress"), "{help}");
+    let help = help.replace("--progress-json", "");
     assert!(!help.contains("--progress"), "{help}");
 }
 
@@ -214,6 +215,7 @@ fn mistakes_are_shown_in_the_formula() {
         ),
         ("", "found the end of the formula"),
         ("len(box) = 1", "write `==`"),
+        ("G F len(box) == 1", "`F p` is `<> p`"),
     ] {
         let run = check(&["--ltl", formula]);
         assert_eq!(run.status, 2, "{formula}: {run}");

@@ -89,6 +89,8 @@ pub struct Capabilities {
     pub lossy_stores: bool,
     /// Whether it has native code that can be switched off.
     pub native_code: bool,
+    /// Whether it tells violations apart by what they come from.
+    pub causes: bool,
     /// Whether it writes checkpoints.
     pub checkpoints: bool,
     /// Whether it leaves out steps that are independent of others.
@@ -154,6 +156,8 @@ pub struct Task<'a> {
     pub limits: Limits,
     /// What happens after a violation.
     pub after_violation: AfterViolation,
+    /// How many violations that differ in what they come from are to be shown, if the search goes on after one.
+    pub bugs: u32,
     /// Whether steps that are independent of others are left out.
     pub partial_order: PartialOrder,
     /// How symmetry is used, if there is any.

@@ -31,6 +31,8 @@ pub struct Outcome {
     /// How many states there may be in all: at least, and probably at most. Nothing if all were visited, or nothing
     /// can be said.
     pub estimate: Option<(u64, Option<u64>)>,
+    /// Whether the last checkpoint is of where the search has ended.
+    pub is_written_down: bool,
     /// Why a checkpoint could not be written, if that happened.
     pub no_checkpoint: Option<String>,
     /// Whether what must stay possible does, as far as the engine has decided that.
@@ -57,6 +59,7 @@ impl Outcome {
             reduction: None,
             omissions: None,
             estimate: None,
+            is_written_down: false,
             no_checkpoint: None,
             possible: Vec::new(),
             branching: None,

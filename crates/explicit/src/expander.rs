@@ -217,7 +217,7 @@ impl<'p, R: Reducer> Expander<'p, R> {
         let oversize = successors.stepper_mut().start(&mut arrivals).is_err();
         let limit = oversize.then_some(Limit::StateSize).or(arrivals.limit);
         if let Some(limit) = limit {
-            context.shared.signals.stop_at(limit);
+            context.shared.signals.lose_at(limit);
         }
     }
 
@@ -262,12 +262,13 @@ impl<'p, R: Reducer> Expander<'p, R> {
     #[cold]
     fn end_irregularly(&mut self, ending: &Ending, shared: &Shared<'p>) -> Expansion {
         let oversize = ending.incomplete == Some(Incomplete::Oversize);
-        let limit = oversize.then_some(Limit::StateSize).or(ending.limit);
-        if let Some(limit) = limit {
+        if oversize {
+            shared.signals.lose_at(Limit::StateSize);
+        } else if let Some(limit) = ending.limit {
             shared.signals.stop_at(limit);
         }
-        let stopped = ending.incomplete == Some(Incomplete::Stopped);
-        let interrupted = stopped && shared.signals.is_stopped() && limit.is_none();
+        let stopped = ending.incomplete == Some(Incomplete::Stopped) || ending.limit.is_some();
+        let interrupted = stopped && shared.signals.is_stopped() && !oversize;
         if !interrupted || shared.is_satisfied_by(&self.gatherer.violations) {
             return Expansion::Irregular;
         }
@@ -393,7 +394,9 @@ impl<R: Reducer> Gatherer<R> {
         self.batch = batch;
         self.batch.clear();
         if let Some(reason) = full {
-            context.shared.signals.stop_at(limit_of(reason));
+            context.shared.signals.lose_at(limit_of(reason));
+        } else if context.shared.states.is_on_reserve() {
+            context.shared.signals.stop_at(Limit::Memory);
         }
         full.is_none()
     }

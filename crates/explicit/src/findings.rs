@@ -1,33 +1,81 @@
 //! The violations that a search keeps to show them.
 //!
 //! A search that ends at a violation keeps one. A search that goes on keeps one for each [`Attribution`], so it tells of each invariant
-//! whether it is violated.
+//! whether it is violated; and if several are wanted, one for each [`Cause`], up to that number.
 
 use crate::options::{AfterViolation, Options};
 use crate::tally::Finding;
-use mandala_model::step::{Attribution, Violation};
+use mandala_model::State;
+use mandala_model::step::{Attribution, Fault, Violation};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem;
 
-/// The number of the first violation for each owner, among those that are told for one state and count.
-pub(crate) fn first_of_each(options: &Options, told: &[Violation]) -> Vec<(Attribution, usize)> {
-    let mut first: Vec<(Attribution, usize)> = Vec::new();
+/// What a violation is kept for: whose it is and, where several are wanted, what it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cause {
+    pub owner: Attribution,
+    /// A fingerprint of what it comes from; always the same where one for each owner is enough.
+    pub origin: u64,
+}
+
+/// The number of the first violation for each cause, among those that are told for one state and count. `state` is the state that they are told
+/// for, if there is one.
+pub(crate) fn first_of_each(
+    options: &Options,
+    told: &[Violation],
+    state: impl Fn() -> Option<State>,
+) -> Vec<(Cause, usize)> {
+    let mut first: Vec<(Cause, usize)> = Vec::new();
     for (nth, violation) in told.iter().enumerate() {
-        let owner = match options.on_violation {
-            AfterViolation::Stop => Attribution::Search,
-            AfterViolation::GoOn => violation.attribution(),
+        if !options.concerns.include(violation) {
+            continue;
+        }
+        let cause = match options.on_violation {
+            AfterViolation::Stop => Cause {
+                owner: Attribution::Search,
+                origin: 0,
+            },
+            AfterViolation::GoOn => Cause {
+                owner: violation.attribution(),
+                origin: match options.bugs {
+                    0 | 1 => 0,
+                    _ => origin(violation, &state),
+                },
+            },
         };
-        let is_new = first.iter().all(|(known, _)| *known != owner);
-        if is_new && options.concerns.include(violation) {
-            first.push((owner, nth));
+        if first.iter().all(|(known, _)| *known != cause) {
+            first.push((cause, nth));
         }
     }
     first
 }
 
-/// The first finding of each owner.
+/// A fingerprint of what a violation comes from: its kind and the statement; at a deadlock, where the processes are, whichever of them is where. So
+/// violations that are exchanged by a symmetry of processes have one.
+fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mem::discriminant(violation).hash(&mut hasher);
+    match violation {
+        Violation::Fault(Fault { kind, span, .. }) => {
+            (mem::discriminant(kind), span).hash(&mut hasher);
+        }
+        Violation::Deadlock => {
+            let processes = state().map_or_else(Vec::new, |state| state.processes);
+            let places = processes.iter().map(|own| (own.template, own.location));
+            let mut places: Vec<_> = places.collect();
+            places.sort_unstable();
+            places.hash(&mut hasher);
+        }
+        other => other.hash(&mut hasher),
+    }
+    hasher.finish()
+}
+
+/// The first finding of each cause.
 pub(crate) fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
     let mut first: Vec<Finding> = Vec::new();
     for finding in findings {
-        if first.iter().all(|known| known.owner != finding.owner) {
+        if first.iter().all(|known| known.cause != finding.cause) {
             first.push(finding);
         }
     }

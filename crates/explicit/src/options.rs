@@ -116,6 +116,8 @@ pub struct Options {
     pub cycles: Cycles,
     /// What happens at a violation.
     pub on_violation: AfterViolation,
+    /// How many violations are shown that differ in what they come from, if the search goes on after one. One of each owner is shown in any case.
+    pub bugs: u32,
     /// Which violations count.
     pub concerns: Concerns,
     /// How far it may go.
@@ -149,6 +151,7 @@ impl Default for Options {
             expand: Expansion::default(),
             cycles: Cycles::default(),
             on_violation: AfterViolation::default(),
+            bugs: 1,
             concerns: Concerns::default(),
             limits: Limits::default(),
             gauge: None,

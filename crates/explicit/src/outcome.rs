@@ -45,6 +45,8 @@ pub struct Outcome {
     /// How many states there may be in all, if the search was breadth first and ended before everything was
     /// looked at.
     pub estimate: Option<Estimate>,
+    /// Whether the last checkpoint is of where the search has ended.
+    pub is_written_down: bool,
     /// Why a checkpoint could not be written, if that happened.
     pub checkpoint_error: Option<SearchError>,
 }

@@ -91,7 +91,7 @@
 
 use crate::checkpoint::{self, OpenCheckpoint};
 use crate::estimate::estimate;
-use crate::findings::one_of_each;
+use crate::findings::{Cause, one_of_each};
 use crate::footprint::Footprint;
 use crate::frontier::{Frontier, Levels, Pool, Stack};
 use crate::graph::{self, StepLog, Survey};
@@ -269,8 +269,8 @@ where
     fn begin(&mut self) {
         let (start, wrong) = self.worker.begin(self.shared, self.pool, &mut self.monitor);
         self.advance();
-        let shown = |(owner, nth)| Counterexample {
-            owner,
+        let shown = |(cause, nth)| Counterexample {
+            cause,
             path: start.into_iter().collect(),
             at_start: true,
             nth,
@@ -362,7 +362,7 @@ where
         self.shared.stops_at_violation() && !self.tally().violations.is_empty()
     }
 
-    /// Takes the least violation of each owner that the workers have found, the least of all first. What one worker alone has met
+    /// Takes the least violation of each cause that the workers have found, the least of all first. What one worker alone has met
     /// depth first stays in the order in which it was met.
     fn least_findings(&mut self) -> Vec<Finding> {
         let mut found = std::mem::take(&mut self.worker.findings);
@@ -377,13 +377,20 @@ where
         one_of_each(found)
     }
 
-    /// Keeps the least violation of each owner, and the way to it, unless there is one already.
+    /// Whether a violation with that cause is to be shown: the first of its owner, or one that differs from those before, if there are not enough.
+    fn is_wanted(&self, cause: Cause) -> bool {
+        let shown = &self.past.counterexamples;
+        let differs = shown.iter().all(|known| known.cause != cause);
+        let is_first = shown.iter().all(|known| known.cause.owner != cause.owner);
+        is_first || (differs && shown.len() < self.shared.options.bugs as usize)
+    }
+
+    /// Keeps the least violation of each cause, and the way to it, if it is to be shown.
     fn take_findings(&mut self) {
         for finding in self.least_findings() {
-            let mut shown = self.past.counterexamples.iter();
-            if shown.all(|known| known.owner != finding.owner) {
+            if self.is_wanted(finding.cause) {
                 let counterexample = Counterexample {
-                    owner: finding.owner,
+                    cause: finding.cause,
                     at_start: false,
                     nth: finding.nth,
                     path: self.path_to(finding),
@@ -475,7 +482,8 @@ where
     }
 
     fn finish(mut self) -> (Outcome, Vec<R>) {
-        if self.shared.signals.is_clean_stop() {
+        let is_resumable = self.shared.signals.is_clean_stop();
+        if is_resumable {
             self.write_checkpoint();
         }
         self.take_findings();
@@ -503,6 +511,9 @@ where
             answers,
             estimate: self.estimate(extent),
             levels: self.levels(),
+            is_written_down: is_resumable
+                && self.shared.options.checkpoints.is_some()
+                && self.checkpoint_error.is_none(),
             checkpoint_error: self.checkpoint_error,
         };
         let others = self

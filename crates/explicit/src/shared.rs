@@ -197,14 +197,17 @@ impl Signals {
         self.course.store(STOP, Ordering::Relaxed);
     }
 
-    /// A limit was reached. The first one counts.
+    /// A limit was reached, with nothing lost. The first one counts.
     pub fn stop_at(&self, limit: Limit) {
         let mut first = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(limit);
-        if !matches!(limit, Limit::Time | Limit::Cancelled) {
-            self.lossy.store(true, Ordering::Relaxed);
-        }
         self.stop();
+    }
+
+    /// A limit was reached in the middle of something, which is lost.
+    pub fn lose_at(&self, limit: Limit) {
+        self.note_loss();
+        self.stop_at(limit);
     }
 
     /// Something that was found is lost, so nothing can go on from here.
@@ -212,11 +215,11 @@ impl Signals {
         self.lossy.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search was stopped between two batches, with nothing lost.
+    /// Whether the search was stopped between two batches, with nothing lost, by a limit that may be another one next time.
     pub fn is_clean_stop(&self) -> bool {
         let limit = self.limit();
-        let harmless = matches!(limit, Some(Limit::Time | Limit::Cancelled));
-        harmless && !self.lossy.load(Ordering::Relaxed)
+        let resumable = limit.is_some_and(|limit| Extent::Limited(limit).is_resumable());
+        resumable && !self.lossy.load(Ordering::Relaxed)
     }
 
     /// The limit that was reached first.

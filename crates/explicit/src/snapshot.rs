@@ -2,6 +2,7 @@
 
 use crate::checkpoint::blocks::{BlockReader, BlockWriter, damaged};
 use crate::checkpoint::codec::{Decoder, Encoder};
+use crate::findings::Cause;
 use crate::frontier::Frontier;
 use crate::monitor::Spent;
 use crate::options::{Expansion, Options};
@@ -104,8 +105,20 @@ fn restore_owner(input: &mut Decoder<'_>) -> io::Result<Attribution> {
     }
 }
 
+fn save_cause(cause: Cause, out: &mut Encoder<'_>) -> io::Result<()> {
+    save_owner(cause.owner, out)?;
+    out.number(cause.origin)
+}
+
+fn restore_cause(input: &mut Decoder<'_>) -> io::Result<Cause> {
+    Ok(Cause {
+        owner: restore_owner(input)?,
+        origin: input.number()?,
+    })
+}
+
 fn save_counterexample(shown: &Counterexample, out: &mut Encoder<'_>) -> io::Result<()> {
-    save_owner(shown.owner, out)?;
+    save_cause(shown.cause, out)?;
     out.states(shown.path.iter().copied())?;
     out.number(u64::from(shown.at_start))?;
     out.number(shown.nth as u64)
@@ -113,7 +126,7 @@ fn save_counterexample(shown: &Counterexample, out: &mut Encoder<'_>) -> io::Res
 
 fn restore_counterexample(input: &mut Decoder<'_>) -> io::Result<Counterexample> {
     Ok(Counterexample {
-        owner: restore_owner(input)?,
+        cause: restore_cause(input)?,
         path: input.states()?,
         at_start: input.flag()?,
         nth: input.small()?,
@@ -121,7 +134,7 @@ fn restore_counterexample(input: &mut Decoder<'_>) -> io::Result<Counterexample>
 }
 
 fn save_finding(finding: &Finding, out: &mut Encoder<'_>) -> io::Result<()> {
-    save_owner(finding.owner, out)?;
+    save_cause(finding.cause, out)?;
     out.state(finding.state)?;
     out.bytes(&finding.packed)?;
     out.number(u64::from(finding.depth))?;
@@ -131,7 +144,7 @@ fn save_finding(finding: &Finding, out: &mut Encoder<'_>) -> io::Result<()> {
 
 fn restore_finding(input: &mut Decoder<'_>) -> io::Result<Finding> {
     Ok(Finding {
-        owner: restore_owner(input)?,
+        cause: restore_cause(input)?,
         state: input.state()?,
         packed: input.bytes()?,
         depth: input.small()?,

@@ -121,6 +121,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
             levels: Vec::new(),
             answers,
             estimate: None,
+            is_written_down: false,
             checkpoint_error: None,
         };
         (outcome, self.expander.gatherer.reducer)

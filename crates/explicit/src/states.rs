@@ -92,6 +92,12 @@ impl States {
         self.visited.untouched() + originals
     }
 
+    /// Whether what is stored now goes to a reserve, after which nothing can be stored.
+    pub fn is_on_reserve(&self) -> bool {
+        let originals = self.originals.as_ref();
+        self.visited.is_on_reserve() || originals.is_some_and(StateStore::is_on_reserve)
+    }
+
     /// The memory that all this takes.
     pub fn bytes(&self) -> usize {
         let originals = self.originals.as_ref().map_or(0, StateStore::bytes);

@@ -1,7 +1,7 @@
 //! Counters of a search, and where a violation is: plain data that workers make and the coordinator adds up.
 
+use crate::findings::Cause;
 use mandala_engine::ViolationCounts;
-use mandala_model::step::Attribution;
 use mandala_store::StateRef;
 
 /// Arriving at the start counts as one transition, whatever comes of it.
@@ -51,7 +51,7 @@ impl Tally {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// What it is kept for; always the same if one violation is enough.
-    pub owner: Attribution,
+    pub cause: Cause,
     pub state: StateRef,
     pub packed: Vec<u8>,
     pub depth: u32,
@@ -65,7 +65,7 @@ pub(crate) struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Counterexample {
     /// What it is shown for; always the same if one violation is enough.
-    pub owner: Attribution,
+    pub cause: Cause,
     /// The states from the start to it.
     pub path: Vec<StateRef>,
     /// Whether the violation comes before the start is reached.

@@ -1,7 +1,7 @@
 //! The loop, as one worker runs it: states from the frontier, successors to the store, new ones to the frontier.
 
 use crate::expander::{Context, Counted, Expander, Expansion, Visitor};
-use crate::findings::first_of_each;
+use crate::findings::{Cause, first_of_each};
 use crate::frontier::{Frontier, Wait};
 use crate::graph::StepLog;
 use crate::monitor::Monitor;
@@ -10,7 +10,6 @@ use crate::snapshot::Snapshot;
 use crate::states::Access;
 use crate::successors::Generator;
 use crate::tally::{Finding, START};
-use mandala_model::step::Attribution;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
 use std::cmp::Ordering as Order;
@@ -23,7 +22,7 @@ pub(crate) struct Worker<'p, F, R> {
     pub number: usize,
     pub expander: Expander<'p, R>,
     pub frontier: F,
-    /// The violations to be shown, one for each owner.
+    /// The violations to be shown, one for each cause.
     pub findings: Vec<Finding>,
     /// The steps that were made, if the graph of all states will be asked for.
     pub log: Option<StepLog<'p>>,
@@ -218,20 +217,21 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         if stop && F::KNOWS_PATH {
             shared.signals.stop();
         }
-        for (owner, nth) in first_of_each(shared.options, &violations) {
-            self.keep(shared, owner, (state, depth, nth));
+        let here = || shared.program.decode(self.expander.packed());
+        for (cause, nth) in first_of_each(shared.options, &violations, here) {
+            self.keep(shared, cause, (state, depth, nth));
         }
     }
 
-    /// Keeps a violation of the state that was expanded last, unless there is a lesser one of the same owner.
+    /// Keeps a violation of the state that was expanded last, unless there is a lesser one of the same cause.
     fn keep(
         &mut self,
         shared: &Shared<'p>,
-        owner: Attribution,
+        cause: Cause,
         (state, depth, nth): (StateRef, u32, usize),
     ) {
         let packed = self.expander.packed();
-        let known = self.findings.iter().position(|known| known.owner == owner);
+        let known = self.findings.iter().position(|known| known.cause == cause);
         // Where the path is known, states come in an order that means something, and the first one counts.
         let less = |known: &Finding| {
             !F::KNOWS_PATH && shared.program.compare(packed, &known.packed) == Order::Less
@@ -240,7 +240,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             return;
         }
         let finding = Finding {
-            owner,
+            cause,
             state,
             packed: packed.to_vec(),
             depth,
@@ -278,14 +278,14 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         shared.statuses[self.number].note_log(bytes);
     }
 
-    /// Stores the start. Returns it, and the number of the first violation there of each owner. Inside an atomic sequence, the start is no state: there may be any
+    /// Stores the start. Returns it, and the number of the first violation there of each cause. Inside an atomic sequence, the start is no state: there may be any
     /// number of states that runs start in, and a violation is one on the way there. None of them is returned then.
     pub fn begin(
         &mut self,
         shared: &Shared<'p>,
         pool: &F::Pool,
         monitor: &mut dyn Monitor,
-    ) -> (Option<StateRef>, Vec<(Attribution, usize)>) {
+    ) -> (Option<StateRef>, Vec<(Cause, usize)>) {
         let mut context = Context {
             shared,
             access: &mut shared.states.access(),
@@ -313,7 +313,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         self.publish(shared);
         let violations = self.expander.take_violations();
         self.expander.source.tally.violations = shared.counted(&violations);
-        let told = first_of_each(shared.options, &violations);
+        let told = first_of_each(shared.options, &violations, || None);
         (first.filter(|_| !is_atomic), told)
     }
 }

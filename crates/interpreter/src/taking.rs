@@ -206,6 +206,21 @@ impl Interpreter<'_> {
         Some(finish(attempt, state, label, done, holder))
     }
 
+    /// The state at the moment at which a step comes to a point where it must fail, as its own statements see it. Nothing if it does not fail like that,
+    /// or does so in a function, whose variables are no part of the state.
+    pub fn state_at_failure(&self, state: &State, label: &StepLabel) -> Option<State> {
+        let edge = &self.model.template(label.edge.template).edges[label.edge.index as usize];
+        let process = match label.actor {
+            Actor::Process(process) => Some(process),
+            Actor::Claim => None,
+        };
+        let mut attempt = Attempt::new(self, state.clone(), process, false);
+        attempt.choose(edge, label.choice);
+        let performed = attempt.perform(&edge.step, edge.span);
+        let failed = matches!(performed, Err(Halt::Failed(_))) && attempt.frames.is_empty();
+        failed.then_some(attempt.state)
+    }
+
     /// Holds a message out to every other process, the one with the highest number first.
     fn offer(
         &self,

@@ -76,6 +76,7 @@ impl Engine for ReferenceEngine {
             workers: false,
             lossy_stores: false,
             native_code: false,
+            causes: false,
             checkpoints: false,
             partial_order: false,
             cycles: true,

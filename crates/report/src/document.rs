@@ -9,6 +9,7 @@ mod decimal;
 mod event;
 mod graph;
 mod identity;
+mod progress;
 mod statements;
 mod symmetry;
 mod threads;
@@ -20,6 +21,7 @@ pub use graph::{
     GRAPH_SCHEMA, GraphEdge, GraphStart, GraphState, PermutationGroup, StateGraph, cycles,
 };
 pub use identity::PropertyId;
+pub use progress::{LimitShares, PROGRESS_SCHEMA, ProgressPhase, ProgressReport, Trend};
 pub use statements::StatementCount;
 pub use symmetry::{
     BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource,
@@ -452,6 +454,9 @@ pub struct CheckpointUse {
     pub resumed: bool,
     /// Whether `mandala resume` can go on where this search has ended.
     pub can_go_on: bool,
+    /// Whether it goes on exactly there, rather than from the checkpoint before.
+    #[serde(default)]
+    pub at_the_end: bool,
 }
 
 /// What partial-order reduction has left out.

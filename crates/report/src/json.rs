@@ -1,7 +1,8 @@
 //! The document as JSON, and back.
 
 use crate::document::{
-    CHECKPOINT_SCHEMA, CheckpointDescription, Document, FailureDocument, SCHEMA, SymmetryDocument,
+    CHECKPOINT_SCHEMA, CheckpointDescription, Document, FailureDocument, ProgressReport, SCHEMA,
+    SymmetryDocument,
 };
 use serde::Serialize;
 use std::fmt;
@@ -48,6 +49,11 @@ pub fn write_symmetry(document: &SymmetryDocument) -> Result<String, serde_json:
 /// As [`write`], when there is no result.
 pub fn write_failure(document: &FailureDocument) -> Result<String, serde_json::Error> {
     indented(document)
+}
+
+/// How far a command is, as one line.
+pub fn write_progress(report: &ProgressReport) -> Result<String, serde_json::Error> {
+    serde_json::to_string(report).map(|line| line + "\n")
 }
 
 /// As [`write`], for what a checkpoint says about itself.

@@ -6,6 +6,7 @@
 
 mod coverage;
 mod covered;
+pub mod progress;
 mod search;
 mod statements;
 pub mod symmetry;
@@ -22,6 +23,7 @@ use trace::Ending;
 
 pub use trace::steps;
 pub use view::{Detail, View};
+pub use violation::waiting;
 
 /// The whole report.
 pub fn render(document: &Document, view: &View) -> String {

@@ -322,6 +322,7 @@ fn a_store_that_is_not_exact_is_told_with_what_it_may_have_missed() {
             folder: "here".into(),
             resumed: true,
             can_go_on: true,
+            at_the_end: true,
         }),
         ..document.search
     };

@@ -40,6 +40,7 @@ impl Engine for SymbolicEngine {
             workers: false,
             lossy_stores: false,
             native_code: false,
+            causes: false,
             checkpoints: false,
             partial_order: false,
             cycles: false,

@@ -63,21 +63,25 @@ pub fn conclude(
     }
 }
 
-/// The violations of all properties: those that their searches have met first, then the others, in the order of the properties.
+/// The violations of all properties, one of each: those that their searches have met first, then the others, in the order of the properties; and behind them those
+/// that come from something else.
 fn counterexamples(
     loaded: &LoadedModel,
     plan: &CheckPlan,
     mut outcomes: Vec<PropertyOutcome>,
 ) -> Vec<document::Counterexample> {
     outcomes.sort_by_key(|outcome| !outcome.met_first);
-    let found = outcomes.into_iter().filter_map(|o| match o.verdict {
-        Verdict::Violated(found) => {
-            let states = plan.trace_states;
-            Some(present::counterexample(loaded, &found, states))
+    let states = plan.trace_states;
+    let (mut first, mut further) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        if let Verdict::Violated(found) = outcome.verdict {
+            first.push(present::counterexample(loaded, &found, states));
         }
-        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
-    });
-    found.collect()
+        let others = outcome.further.iter();
+        further.extend(others.map(|found| present::counterexample(loaded, found, states)));
+    }
+    first.extend(further);
+    first
 }
 
 fn not_selected(plan: &CheckPlan) -> Vec<document::NotSelected> {
@@ -396,11 +400,12 @@ fn checkpoint_use(
     outcomes: &[PropertyOutcome],
 ) -> Option<document::CheckpointUse> {
     let wish = plan.means.checkpoint.as_ref()?;
-    let mut searches = outcomes.iter().filter_map(|o| o.search.as_ref());
+    let searches = || outcomes.iter().filter_map(|o| o.search.as_ref());
     Some(document::CheckpointUse {
         folder: wish.folder.display().to_string(),
         resumed: wish.resume,
-        can_go_on: searches.any(|s| s.extent.is_resumable()) && checkpoint::exists(&wish.folder),
+        can_go_on: searches().any(|s| s.extent.is_resumable()) && checkpoint::exists(&wish.folder),
+        at_the_end: searches().any(|s| s.is_written_down),
     })
 }
 

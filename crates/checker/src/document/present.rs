@@ -166,7 +166,8 @@ fn waiting_guard(guard: &WaitingGuard) -> document::WaitingGuard {
     }
 }
 
-fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::Waiting {
+/// A process that cannot go on, with what it waits for.
+pub fn waiting_process(loaded: &LoadedModel, waiting: &WaitingProcess) -> document::Waiting {
     let template = loaded.model.template(waiting.template);
     document::Waiting {
         process: template.display_name().to_string(),

@@ -4,13 +4,13 @@ use super::{process_number, site};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter, Returned};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::{EdgeId, NodeId};
 use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
 use mandala_model::specialise::put_constants;
 use mandala_model::state::Value;
 use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Edge, Routine, Step};
+use mandala_model::template::{Edge, Effect, Routine, Step};
 use mandala_model::types::{Type, Variable};
 use mandala_model::{Model, State};
 
@@ -103,6 +103,72 @@ pub fn of_invariant(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Nam
         _ => {}
     }
     named(values)
+}
+
+/// What made a step fail at that place in its code: what the conditions read that led there, at that moment.
+pub fn of_failure(
+    interpreter: &Interpreter<'_>,
+    span: Span,
+    run: &ReplayedRun,
+) -> Vec<NamedReading> {
+    let (Some(last), Some(step)) = (run.last(), run.steps().last()) else {
+        return Vec::new();
+    };
+    let (model, label) = (interpreter.model(), step.label);
+    let template = model.template(label.edge.template);
+    let edge = &template.edges[label.edge.index as usize];
+    let state = interpreter.state_at_failure(&last.before, &label);
+    let (Some(routine), Some(state)) = (edge.step.routine(), state) else {
+        return Vec::new();
+    };
+    let (process, constants) = (process_number(label.actor), edge.constants(label.choice));
+    let mut values: Vec<(String, String)> = Vec::new();
+    for mut condition in conditions_of_failure(routine, span) {
+        put_constants(&mut condition, &constants);
+        let known: Vec<_> = why(interpreter, &state, process, &condition);
+        let new = known.into_iter().filter(|value| !values.contains(value));
+        values.extend(new.collect::<Vec<_>>());
+    }
+    // The one process of a system of rules has no name that a user knows.
+    if model.is_system_of_rules()
+        && let Some(process) = process
+    {
+        let prefix = format!("{}:", interpreter.process_name(&state, process));
+        for (name, _) in &mut values {
+            *name = name.strip_prefix(&prefix).unwrap_or(name).to_string();
+        }
+    }
+    named(values)
+}
+
+/// The conditions that lead to a failure: those that were not true at its node, or else those by which the node is reached.
+fn conditions_of_failure(routine: &Routine, span: Span) -> Vec<Expr> {
+    let fails = |step: &Step| match step {
+        Step::Guarded { effects, .. } => {
+            let mut effects = effects.iter();
+            effects.any(|effect| matches!(effect, Effect::Fail { .. } | Effect::Insert(_)))
+        }
+        _ => false,
+    };
+    let mut nodes = (0..).map(NodeId).zip(&routine.nodes);
+    let found = nodes.find_map(|(id, node)| {
+        let mut choices = node.choices.iter();
+        let failing = choices.position(|c| c.span == span && fails(&c.step))?;
+        Some((id, &node.choices[..failing]))
+    });
+    let Some((id, before)) = found else {
+        return Vec::new();
+    };
+    let guards = |step: &Step| match step {
+        Step::Guarded { guard, .. } => Some(guard.clone()),
+        _ => None,
+    };
+    if !before.is_empty() {
+        return before.iter().filter_map(|c| guards(&c.step)).collect();
+    }
+    let choices = routine.nodes.iter().flat_map(|node| &node.choices);
+    let leading = choices.filter(|choice| choice.next == Some(id));
+    leading.filter_map(|choice| guards(&choice.step)).collect()
 }
 
 /// What functions gave, with the arguments that they had. Of very many calls only the last ones are told: what they gave decided.

@@ -54,6 +54,22 @@ pub fn at_the_end(interpreter: &Interpreter<'_>, run: &ReplayedRun) -> Vec<Waiti
         .collect()
 }
 
+/// The processes in a state that cannot move there, other than those that only wait to end. `movers` are those that can.
+pub fn blocked(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    movers: &BTreeSet<u32>,
+) -> Vec<WaitingProcess> {
+    if interpreter.model().is_system_of_rules() {
+        return Vec::new();
+    }
+    let processes = (0..).zip(&state.processes);
+    let blocked = processes.filter(|(pid, _)| !movers.contains(pid));
+    blocked
+        .filter_map(|(pid, process)| waiting(interpreter, state, pid, process))
+        .collect()
+}
+
 fn waiting(
     interpreter: &Interpreter<'_>,
     state: &State,

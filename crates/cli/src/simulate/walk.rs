@@ -11,10 +11,11 @@ use mandala_checker::plan::Question;
 use mandala_evidence::replay::{ReplayedStep, step_of};
 use mandala_interpreter::Interpreter;
 use mandala_interpreter::simulate::{Dice, Session};
-use mandala_model::step::Violation;
-use mandala_report::document::{self, PropertyId, Step, Trace};
+use mandala_model::step::{StepLabel, Turn, Violation};
+use mandala_report::document::{self, PropertyId, Step, Trace, Waiting};
 use mandala_report::style::{Tone, tame};
 use mandala_report::text;
+use std::collections::BTreeSet;
 
 /// How many steps are kept back so that they line up.
 const BLOCK: usize = 64;
@@ -38,6 +39,8 @@ pub struct Walk<'a> {
     pending: Vec<Step>,
     /// Tells the steps.
     teller: StepTeller<'a>,
+    /// The steps that come next if nothing else is chosen, the first one last: those of a trace, and those that were taken back.
+    ahead: Vec<StepLabel>,
 }
 
 impl<'a> Walk<'a> {
@@ -60,6 +63,7 @@ impl<'a> Walk<'a> {
             session,
             pending: Vec::new(),
             teller: StepTeller::new(loaded),
+            ahead: Vec::new(),
         })
     }
 
@@ -89,20 +93,54 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes the last move back.
-    pub fn undo(&mut self) -> Result<Ended, Failure> {
+    /// How many steps were taken.
+    pub fn length(&self) -> usize {
+        self.session.walked().len()
+    }
+
+    /// How many steps come next if nothing else is chosen.
+    pub fn known_ahead(&self) -> usize {
+        self.ahead.len()
+    }
+
+    /// From now on these steps come next if nothing else is chosen.
+    pub fn intend(&mut self, steps: Vec<StepLabel>) {
+        self.ahead = steps;
+        self.ahead.reverse();
+    }
+
+    /// Takes steps back until only so many are left.
+    pub fn back_to(&mut self, length: usize) -> Result<(), Failure> {
         self.flush()?;
-        if self.session.undo().is_none() {
-            return Ok(Ended::Yes);
+        while self.length() > length
+            && let Some(undone) = self.session.undo()
+        {
+            self.ahead.push(undone.label);
         }
         self.teller = StepTeller::new(self.loaded);
-        for index in 0..self.session.walked().len() {
+        for index in 0..self.length() {
             self.told(index);
         }
-        Ok(Ended::No)
+        Ok(())
+    }
+
+    /// Takes the step that comes next. Says whether there was one.
+    pub fn forward(&mut self) -> Result<bool, Failure> {
+        let Some(next) = self.ahead.last().copied() else {
+            return Ok(false);
+        };
+        let moves = self.session.moves();
+        match moves.iter().position(|taken| taken.label == next) {
+            Some(index) => self.take(index).map(|_| true),
+            None => Ok(false),
+        }
     }
 
     fn moved(&mut self) -> Result<Ended, Failure> {
+        let taken = self.session.walked().last().map(|taken| taken.label);
+        if self.ahead.pop() != taken {
+            self.ahead.clear();
+        }
         let step = self.told(self.session.walked().len() - 1);
         self.pending.extend(step);
         if self.pending.len() >= BLOCK {
@@ -112,6 +150,35 @@ impl<'a> Walk<'a> {
             Some(_) => Ended::Yes,
             None => Ended::No,
         })
+    }
+
+    /// All steps, as the report of a check shows them.
+    pub fn steps(&self) -> String {
+        let walked = 0..self.length();
+        let made: Vec<_> = walked.filter_map(|index| self.made(index)).collect();
+        text::steps(&run::steps(self.loaded, &made), &self.console.view())
+    }
+
+    /// The processes that cannot move here, with their reasons.
+    pub fn blocked(&self) -> Vec<Waiting> {
+        let Some(current) = self.session.current() else {
+            return Vec::new();
+        };
+        // Inside an atomic sequence others are not asked.
+        if current.turn != Turn::Free {
+            return Vec::new();
+        }
+        let mut movers = BTreeSet::new();
+        for taken in self.session.moves() {
+            movers.extend(explain::process_number(taken.label.actor));
+            movers.extend(taken.label.partner.map(|(partner, _)| partner));
+        }
+        let interpreter = self.session.interpreter();
+        let blocked = explain::blocked(interpreter, &current.state, &movers);
+        blocked
+            .iter()
+            .map(|waiting| present::waiting_process(self.loaded, waiting))
+            .collect()
     }
 
     /// Draws the chart of the walk.
@@ -220,12 +287,15 @@ impl<'a> Walk<'a> {
         let width = actors.max().unwrap_or(0);
         let mut text = String::new();
         for (number, offer) in (1..).zip(&offered) {
-            let actor = format!("{:<width$}", tame(&offer.step.actor));
-            let actor = colour.paint(Tone::Name, actor);
-            let (line, _) = self.line_column(offer.step.span);
+            let actor = format!("{:<width$}  ", tame(&offer.step.actor));
+            let actor = match self.loaded.model.is_system_of_rules() {
+                true => String::new(),
+                false => colour.paint(Tone::Name, actor),
+            };
+            let line = self.loaded.sources.location(offer.step.span).line;
             let statement = tame(&offer.step.text);
             text.push_str(&format!(
-                "  {number:>3}  {actor}  line {line:<4}  {statement}"
+                "  {number:>3}  {actor}line {line:<4}  {statement}"
             ));
             if let Some(partner) = &offer.partner {
                 let (who, what) = (tame(&partner.actor), tame(&partner.text));
@@ -240,19 +310,14 @@ impl<'a> Walk<'a> {
         text
     }
 
-    fn line_column(&self, span: mandala_model::Span) -> (u32, u32) {
-        let location = self.loaded.sources.location(span);
-        (location.line, location.column)
-    }
-
-    /// All variables and channels, one a line.
-    pub fn values(&self) -> String {
+    /// All variables and channels whose names contain `part`, one a line.
+    pub fn values(&self, part: &str) -> String {
         let Some(current) = self.session.current() else {
             return String::new();
         };
         let values = self.session.interpreter().values(&current.state);
-        let lines = values.iter();
-        lines
+        let shown = values.iter().filter(|(name, _)| name.contains(part));
+        shown
             .map(|(name, value)| format!("  {} = {}\n", tame(name), tame(value)))
             .collect()
     }

@@ -41,6 +41,7 @@ pub(super) fn result(
         depth_first: inquiry.cycles == Cycles::Nested,
         omissions: outcome.omissions,
         estimate: outcome.estimate.map(|e| (e.least, e.most)),
+        is_written_down: outcome.is_written_down,
         no_checkpoint: outcome.checkpoint_error.map(|error| error.to_string()),
         violations: outcome.violations,
         statistics: outcome.statistics,

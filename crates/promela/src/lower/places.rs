@@ -191,6 +191,11 @@ impl Lowering {
                 "a symbolic constant has to be declared: `{declaration}`, or `#define {} 1`",
                 name.name
             ));
+        } else if !self.globals.constants.is_empty() {
+            let declaration = format!("mtype = {{ .., {} }}", name.name);
+            error = error.with_help(format!(
+                "if it is a message, it is declared with the others: `{declaration}`"
+            ));
         }
         Err(Box::new(error))
     }

@@ -168,10 +168,7 @@ impl Parser<'_> {
     }
 
     fn formula_goes_on(&mut self) -> Reported {
-        let mut diagnostic = self.unexpected_token("an operator or the end of the formula");
-        if self.at(TokenKind::Assign) {
-            diagnostic = diagnostic.with_help("to compare two values, write `==`");
-        }
+        let diagnostic = self.formula_ends("an operator or the end of the formula");
         self.report(diagnostic)
     }
 }

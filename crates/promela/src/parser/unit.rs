@@ -249,20 +249,23 @@ impl Parser<'_> {
         if self.at(TokenKind::RBrace) {
             return Ok(self.bump());
         }
-        let mut diagnostic = self.unexpected_token("`}` or a temporal operator");
-        if self.at(TokenKind::Assign) {
-            diagnostic = diagnostic.with_help("to compare two values, write `==`");
-        }
-        if self
-            .cursor
-            .last_name()
-            .is_some_and(is_letter_of_an_operator)
-        {
-            diagnostic = diagnostic.with_help(
-                "`G p` is written `[] p` or `always p`, and `F p` is `<> p` or `eventually p`",
-            );
-        }
+        let diagnostic = self.formula_ends("`}` or a temporal operator");
         Err(self.report(diagnostic.with_related(open, "the formula starts here")))
+    }
+
+    /// The complaint about what stands where a formula could end, and what may have been meant.
+    pub(super) fn formula_ends(&mut self, expected: &str) -> Diagnostic {
+        let diagnostic = self.unexpected_token(expected);
+        if self.at(TokenKind::Assign) {
+            return diagnostic.with_help("to compare two values, write `==`");
+        }
+        let last = self.cursor.last_name();
+        match last.is_some_and(is_letter_of_an_operator) {
+            true => diagnostic.with_help(
+                "`G p` is written `[] p` or `always p`, and `F p` is `<> p` or `eventually p`",
+            ),
+            false => diagnostic,
+        }
     }
 
     fn typedef(&mut self) -> Parse<Typedef> {

@@ -195,7 +195,16 @@ fn checkpoint(search: &Search) -> Vec<String> {
     };
     let folder = tame(&checkpoint.folder);
     let came = format!("went on from the checkpoint in `{folder}`");
-    let goes = format!("`mandala resume {folder}` goes on from the last checkpoint");
+    let resume = format!("`mandala resume {folder}`");
+    let goes = match checkpoint.at_the_end {
+        true => format!(
+            "a checkpoint was written where it ended: {resume} goes on from there; `--time`, `--states` and `--memory` \
+             set other limits"
+        ),
+        false => format!(
+            "{resume} goes on from the last checkpoint, which was written before the search ended"
+        ),
+    };
     [(checkpoint.resumed, came), (checkpoint.can_go_on, goes)]
         .into_iter()
         .filter_map(|(is_so, line)| is_so.then_some(line))

@@ -55,7 +55,8 @@ fn values(violation: &Violation, colour: Colour) -> Vec<String> {
     values.map(|v| line(&v.name, &v.value)).collect()
 }
 
-fn waiting(waiting: &[Waiting], colour: Colour) -> Vec<String> {
+/// Processes that cannot go on, what they wait for, and who could change that.
+pub fn waiting(waiting: &[Waiting], colour: Colour) -> Vec<String> {
     let shown = &waiting[..waiting.len().min(WAITING_SHOWN)];
     let names = shown.iter().map(|w| process(&w.process, w.pid));
     let places = shown

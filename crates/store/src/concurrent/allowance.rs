@@ -14,6 +14,8 @@ pub(crate) struct Allowance {
     set_aside: AtomicUsize,
     /// How many threads work with the store.
     threads: AtomicUsize,
+    /// How many tables live on their reserve.
+    reserves: AtomicUsize,
 }
 
 impl Allowance {
@@ -23,6 +25,7 @@ impl Allowance {
             used: AtomicUsize::new(0),
             set_aside: AtomicUsize::new(0),
             threads: AtomicUsize::new(0),
+            reserves: AtomicUsize::new(0),
         }
     }
 
@@ -66,6 +69,16 @@ impl Allowance {
     /// Counts `bytes` that are held already, limit or not.
     pub(crate) fn note(&self, bytes: usize) {
         self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// A table lives on its reserve from now on.
+    pub(crate) fn open_reserve(&self) {
+        self.reserves.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether a table lives on its reserve.
+    pub(crate) fn is_on_reserve(&self) -> bool {
+        self.reserves.load(Ordering::Relaxed) > 0
     }
 
     /// Gives `bytes` back.

@@ -157,7 +157,7 @@ impl Roots {
                 self.count.0.store(count, Ordering::Relaxed);
             }
             Err(full) => {
-                self.squeeze(full)?;
+                self.squeeze(full, allowance)?;
                 let count = self.table.values(0, 1).count();
                 self.count.0.store(count, Ordering::Relaxed);
             }
@@ -165,14 +165,20 @@ impl Roots {
         Ok(())
     }
 
-    /// Lets the table become fuller than is good for it, unless it is already.
-    fn squeeze(&mut self, full: StoreFull) -> Result<(), StoreFull> {
+    /// Lets the table become fuller than is good for it, unless it is already. The last step is a reserve for those that have begun to add
+    /// something: whoever asks ([`Allowance::is_on_reserve`]) can stop before anything is lost.
+    fn squeeze(&mut self, full: StoreFull, allowance: &Allowance) -> Result<(), StoreFull> {
         let words = self.table.words();
-        let most = words - words / 32;
-        if most <= self.most {
+        let (usual, last) = (words - words / 32, words - words / 64);
+        if last <= self.most {
             return Err(full);
         }
-        self.most = most;
+        if usual > self.most {
+            self.most = usual;
+        } else {
+            self.most = last;
+            allowance.open_reserve();
+        }
         Ok(())
     }
 

@@ -129,6 +129,12 @@ impl StateStore {
         self.allowance.set_aside(bytes);
     }
 
+    /// Whether what is added now goes to a reserve, after which nothing can be added.
+    #[must_use]
+    pub fn is_on_reserve(&self) -> bool {
+        self.allowance.is_on_reserve()
+    }
+
     /// What may have been missed, unless the store is exact. The caller's session must be
     /// [released](Session::release).
     #[must_use]
