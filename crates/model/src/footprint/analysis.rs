@@ -3,7 +3,7 @@
 use super::birth::Birth;
 use super::derivation::Derivation;
 use super::parametric::ParametricFootprint;
-use super::{Channels, Footprint};
+use super::{Channels, Footprint, Parts};
 use crate::expr::{Expr, Pattern, Place, Root};
 use crate::function::CALL;
 use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
@@ -65,6 +65,37 @@ impl<'m> Analysis<'m> {
         let mut derivation = Derivation::new(self, Some(edge.template), None);
         derivation.whole_edge(edge);
         derivation.finish().of_choice(&[])
+    }
+
+    /// What taking the edge writes, in any choice of its parameters: the writes of [`Analysis::taking`], but for aspects.
+    pub fn written(&self, edge: EdgeId) -> Parts {
+        let mut derivation = Derivation::new(self, Some(edge.template), None);
+        derivation.writes_alone = true;
+        let template = self.model.template(edge.template);
+        let taken = &template.edges[edge.index as usize];
+        derivation.choose(&taken.parameters);
+        derivation.step(&taken.step);
+        derivation.finish().of_choice(&[]).writes
+    }
+
+    /// All cells of the variables of the state that some step assigns to.
+    pub(super) fn all_assigned(&self) -> Parts {
+        let mut parts = Parts::default();
+        for owner in &self.assigned {
+            let variable = match owner {
+                Owner::Global(id) => self.model.global(*id),
+                Owner::Local(template, id) => &self.model.template(*template).locals[id.index()],
+            };
+            if variable.storage == Storage::Scratch {
+                continue;
+            }
+            let cells = 0..self.model.cells(&variable.ty) as u32;
+            match owner {
+                Owner::Global(id) => parts.globals.insert(*id, cells),
+                Owner::Local(template, id) => parts.remote.insert((*template, *id), cells),
+            }
+        }
+        parts
     }
 
     /// As [`Analysis::enabling`], for one process and without the channel of its own send or receive.
