@@ -222,37 +222,27 @@ impl Footprints {
 }
 
 /// What the edges of a model write, for who does not ask what they read: that is most of the work.
-///
-/// Rules write all of every variable when a run begins, by the start state, and have one location. So who asks what is written from some point on is told whole variables,
-/// whichever the edge.
 #[derive(Clone, Debug)]
-pub enum Writes {
-    /// By template, those of each edge.
-    Each(Vec<Vec<Parts>>),
-    /// Those of all edges together.
-    Together(Parts),
+pub struct Writes {
+    templates: Vec<Vec<Parts>>,
 }
 
 impl Writes {
     /// Derives them.
     pub fn of(model: &Model) -> Self {
         let analysis = Analysis::new(model);
-        if model.language.is_of_rules() {
-            return Writes::Together(analysis.all_assigned());
-        }
         let templates = model.runnables().map(|(template, of)| {
             let edges = (0..of.edges.len() as u32).map(|index| EdgeId { template, index });
             edges.map(|edge| analysis.written(edge)).collect()
         });
-        Writes::Each(templates.collect())
+        Writes {
+            templates: templates.collect(),
+        }
     }
 
     /// The variables that taking the edge writes, and channels.
     pub fn of_edge(&self, edge: EdgeId) -> &Parts {
-        match self {
-            Writes::Each(templates) => &templates[edge.template.index()][edge.index as usize],
-            Writes::Together(all) => all,
-        }
+        &self.templates[edge.template.index()][edge.index as usize]
     }
 }
 

@@ -78,26 +78,6 @@ impl<'m> Analysis<'m> {
         derivation.finish().of_choice(&[]).writes
     }
 
-    /// All cells of the variables of the state that some step assigns to.
-    pub(super) fn all_assigned(&self) -> Parts {
-        let mut parts = Parts::default();
-        for owner in &self.assigned {
-            let variable = match owner {
-                Owner::Global(id) => self.model.global(*id),
-                Owner::Local(template, id) => &self.model.template(*template).locals[id.index()],
-            };
-            if variable.storage == Storage::Scratch {
-                continue;
-            }
-            let cells = 0..self.model.cells(&variable.ty) as u32;
-            match owner {
-                Owner::Global(id) => parts.globals.insert(*id, cells),
-                Owner::Local(template, id) => parts.remote.insert((*template, *id), cells),
-            }
-        }
-        parts
-    }
-
     /// As [`Analysis::enabling`], for one process and without the channel of its own send or receive.
     pub fn enabling_beside_channel(&self, edge: EdgeId, birth: &Birth) -> ParametricFootprint {
         let mut derivation = Derivation::new(self, Some(edge.template), Some(birth));
