@@ -184,7 +184,6 @@ struct Active {
 
 /// What may be permuted in a state.
 fn active(certificate: &Certificate, state: &State) -> Vec<Active> {
-    let mut name_sets = 0..;
     let mut active = Vec::new();
     for (index, domain) in certificate.domains().iter().enumerate() {
         let (set, numbers) = match &domain.kind {
@@ -195,7 +194,9 @@ fn active(certificate: &Certificate, state: &State) -> Vec<Active> {
                 };
                 (None, numbers.iter().filter(lives).copied().collect())
             }
-            DomainKind::Names { size, .. } => (name_sets.next(), (0..*size).collect()),
+            DomainKind::Names {
+                size, set, start, ..
+            } => (Some(*set), (*start..start + size).collect()),
         };
         if Domain::is_settled(domain, state) {
             active.push(Active {

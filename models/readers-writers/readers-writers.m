@@ -5,9 +5,7 @@
  * all others have to wait until it does. A client is a reader or a writer: a
  * union of two scalarsets, whose members the queue holds and the array is
  * indexed by. R! * W! symmetries: readers and writers cannot be exchanged with each
- * other. The queue holds names of both, so with several of both kinds only the larger
- * family is used so far: no counts with symmetry are promised then. With all
- * symmetries there would be 40 (R=2 W=2) and 79 (R=3 W=2).
+ * other.
  * Checked: a writer inside is alone, and nobody is in the queue twice.
  * BUG=1 lets a writer in although there are readers.
  *
@@ -22,7 +20,11 @@
  * Expect: R=2 W=1, symmetry: holds, 19 states
  * Expect: R=3 W=1, symmetry: holds, 34 states
  * Expect: R=4 W=1, symmetry: holds, 55 states
+ * Expect: R=2 W=2, symmetry: holds, 40 states
+ * Expect: R=3 W=2, symmetry: holds, 79 states
  * Expect: R=2 W=1 BUG=1: violated, assertion
+ * Expect: R=2 W=2 BUG=1: violated, assertion
+ * Expect: R=3 W=2 BUG=1: violated, assertion
  * Rules: R=2 W=1: 66
  * Rules: R=3 W=1: 337
  * Rules: R=4 W=1: 1922

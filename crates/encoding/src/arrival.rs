@@ -15,8 +15,8 @@ use crate::stepper::Stepper;
 pub struct Taker {
     /// Its number.
     pub process: u32,
-    /// The number of the edge that it takes, among all of the model.
-    pub edge: u32,
+    /// The number of the edge and the choice of its parameters that it takes ([`Program::actions`]).
+    pub action: u32,
 }
 
 /// The processes that take part in a step, if their numbers are less than [`Party::MOST`].

@@ -541,6 +541,8 @@ pub(crate) struct CompiledEdge {
     pub alone: Option<Site>,
     /// Its parameters.
     pub parameters: Parameters,
+    /// The number of its first choice among those of all processes, if processes take it.
+    pub first_action: u32,
     /// How many operations there are for it.
     pub size: u32,
 }

@@ -80,7 +80,7 @@ pub use compile::Unsupported;
 pub use coverage::Coverage;
 pub use independence::Obstacle;
 pub use places::{ChannelPlace, Places, ProcessPlace};
-pub use program::Program;
+pub use program::{Actions, Program};
 pub use shape::Oversize;
 pub use stepper::{CellPair, ChainMove, Expanded, Goal, Incomplete, Sink, Stepper, Unpacked};
 pub use twins::{Roles, Twins};

@@ -1,6 +1,6 @@
 //! A compiled model.
 
-use crate::code::{ChannelSource, Code, CompiledRoutine, Entry, Source};
+use crate::code::{ChannelSource, Code, CompiledRoutine, CompiledTemplate, Entry, Source};
 use crate::compile::{Parts, Unsupported, add_conditions, compile};
 use crate::independence::{Independence, Obstacle};
 use crate::layout::Layout;
@@ -46,6 +46,15 @@ pub struct Program {
     pub(crate) independence: Option<Arc<Independence>>,
     /// Which names stand for processes and values of parameters, if steppers are told which of them are twins.
     pub(crate) roles: Roles,
+}
+
+/// How the actions of processes are numbered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Actions {
+    /// The number of the first choice of each edge, template by template. What is no process has no actions, whatever stands there.
+    pub firsts: Vec<Vec<u32>>,
+    /// How many there are.
+    pub count: u32,
 }
 
 /// What makes a model a system of rules. Nothing of it is set for others.
@@ -246,16 +255,22 @@ impl Program {
         self.native.bytes()
     }
 
-    /// How many edges all templates together have.
-    pub fn edges(&self) -> usize {
+    /// The actions of processes: an action is an edge with a choice of its parameters. Those of an edge have numbers one after the other.
+    pub fn actions(&self) -> Actions {
         let templates = self.parts.templates.iter();
-        templates.map(|template| template.edges.len()).sum()
-    }
-
-    /// The number of the first edge of each template. An observer that does not run has no edges.
-    pub fn first_edges(&self) -> Vec<u32> {
-        let templates = self.parts.templates.iter();
-        templates.map(|template| template.first_edge).collect()
+        let edges = templates.clone().flat_map(|template| &template.edges);
+        let ends = edges.map(|edge| {
+            edge.first_action
+                .saturating_add(edge.parameters.choices.max(1))
+        });
+        let firsts = |template: &CompiledTemplate| {
+            let edges = template.edges.iter();
+            edges.map(|edge| edge.first_action).collect()
+        };
+        Actions {
+            firsts: templates.map(firsts).collect(),
+            count: ends.max().unwrap_or(0),
+        }
     }
 
     /// The number of the shape of a packed state, which says which processes there are; nothing if the bytes are no state.

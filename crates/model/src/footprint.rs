@@ -39,9 +39,10 @@
 //! # Parameters
 //!
 //! What an edge with [parameters](crate::parameters) touches is derived once ([`ParametricFootprint`]), and each choice reads off its own cells. An index is a *term* where it is
-//! made of numbers, parameters and variables of quantifiers and of loops over known values, also by way of scratch variables that hold such terms (`flow`); conditions among
+//! made of numbers, parameters and variables of quantifiers and of loops over known values, also by way of scratch variables that hold such terms, or one of a few (`flow`); conditions among
 //! terms that lead to an access (`k != i`) are kept with it. So `forall k : T do k != i -> a[k] end` reads all elements of `a` but one, in every instance and without any.
-//! Beyond that, an index is not known and stands for every element: a value that is read from the state, or that a loop carries from one value to the next.
+//! What a loop carries from one value to the next is one of the values of the loop, or what it was before. Beyond that, an index is not known and stands for every element: a value that is read
+//! from the state, or that is counted.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -217,6 +218,31 @@ impl Footprints {
     /// What the template's condition on all moves reads; nothing if there is none.
     pub fn provided(&self, template: TemplateId) -> &Footprint {
         &self.templates[template.index()].provided
+    }
+}
+
+/// What the edges of a model write, for who does not ask what they read: that is most of the work.
+#[derive(Clone, Debug)]
+pub struct Writes {
+    templates: Vec<Vec<Parts>>,
+}
+
+impl Writes {
+    /// Derives them.
+    pub fn of(model: &Model) -> Self {
+        let analysis = Analysis::new(model);
+        let templates = model.runnables().map(|(template, of)| {
+            let edges = (0..of.edges.len() as u32).map(|index| EdgeId { template, index });
+            edges.map(|edge| analysis.written(edge)).collect()
+        });
+        Writes {
+            templates: templates.collect(),
+        }
+    }
+
+    /// The variables that taking the edge writes, and channels.
+    pub fn of_edge(&self, edge: EdgeId) -> &Parts {
+        &self.templates[edge.template.index()][edge.index as usize]
     }
 }
 

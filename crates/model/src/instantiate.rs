@@ -1,7 +1,7 @@
 //! Models written out: an edge or a monitor for each choice of its parameters, a condition for each value of a quantifier, statements for each value of a loop,
 //! and the bodies of functions in the place of calls.
 //!
-//! Whoever reasons about single steps (the certifier of symmetries by execution, fairness to statements) wants the index of an array to be a
+//! Whoever reasons about single steps (the certifier of symmetries by execution) wants the index of an array to be a
 //! number. An instance of an edge is the edge with the values of a choice put in, and what is known then is decided: `i != j` is true
 //! or false, and an edge that can never be taken is left out.
 //!

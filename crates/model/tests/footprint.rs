@@ -4,7 +4,7 @@
 use crate::build::*;
 use mandala_model::Model;
 use mandala_model::expr::*;
-use mandala_model::footprint::{Analysis, Aspect, Footprint, Footprints};
+use mandala_model::footprint::{Analysis, Aspect, Footprint, Footprints, Writes};
 use mandala_model::ids::*;
 use mandala_model::template::*;
 use mandala_model::types::*;
@@ -443,4 +443,30 @@ fn a_step_that_fails_may_report_something() {
     model.templates = vec![template("p", Role::Process, 1, vec![edge(0, 0, step)])];
     let model = verify(model).expect("a valid model");
     assert!(Footprints::of(&model).taking(edge_of(0, 0)).asserts);
+}
+
+/// Who asks for writes alone gets those of the footprints, but for what is no variable and no channel.
+#[test]
+fn writes_alone_are_those_of_footprints() {
+    let mut sources = mandala_model::Sources::default();
+    let text = include_str!("build/members.ir");
+    let file = sources.add(mandala_model::SourceText::new("members.ir", text));
+    let (members, _) = mandala_ir::load(&mut sources, file);
+    let mut written = 0;
+    for model in [sample(), members.expect("a right text")] {
+        let model = verify(model).expect("a valid model");
+        let (footprints, writes) = (Footprints::of(&model), Writes::of(&model));
+        for (template, of) in model.runnables() {
+            for index in 0..of.edges.len() as u32 {
+                let edge = EdgeId { template, index };
+                let mut expected = footprints.taking(edge).writes.clone();
+                written += usize::from(!expected.globals.is_empty());
+                expected.aspects.clear();
+                let mut own = writes.of_edge(edge).clone();
+                own.aspects.clear();
+                assert_eq!(own, expected, "{edge:?}");
+            }
+        }
+    }
+    assert!(written > 3, "edges that write variables");
 }

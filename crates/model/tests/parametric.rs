@@ -72,3 +72,21 @@ fn a_variable_that_stands_for_a_parameter_is_as_good_as_that() {
     assert_eq!(written(&marks.of_choice(&[2]), M), [3, 5]);
     assert_eq!(written(&marks.of_choice(&[3]), M), [6, 7]);
 }
+
+/// Behind a loop over 1 and 2 a variable is what it was before, or one of these.
+#[test]
+fn a_variable_that_a_loop_carries_on_is_one_of_its_values() {
+    let carries = rule(5);
+    let of_x = |number| written(&carries.of_choice(&[number]), R);
+    assert_eq!((of_x(1), of_x(3)), (vec![0, 2], vec![0, 2, 4]));
+}
+
+/// Where ways meet, a variable is what it is on one of them; two variables need not be the same then, though they may hold the same.
+#[test]
+fn where_ways_meet_a_variable_is_one_of_a_few() {
+    let meets = rule(6);
+    let one = meets.of_choice(&[1]);
+    assert_eq!(written(&one, R), [0, 4]);
+    assert_eq!(written(&one, M), [0, 2, 6, 8]);
+    assert_eq!(written(&meets.of_choice(&[3]), R), [4]);
+}

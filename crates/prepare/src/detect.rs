@@ -94,8 +94,17 @@ impl From<RewriteDefect> for SymmetryError {
     }
 }
 
-/// The symmetry that a model declares, if all of it follows from the types of the user's model.
-pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Option<Prepared> {
+/// What of the symmetry that a model declares follows from the types of the user's model.
+#[derive(Clone, Debug)]
+pub struct ByTypes {
+    /// The model with it.
+    pub prepared: Prepared,
+    /// Whether that is all that the model declares.
+    pub is_all: bool,
+}
+
+/// The symmetry that follows from the types of the user's model; nothing if none does.
+pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Option<ByTypes> {
     let start = Instant::now();
     let found = Found::by_types(&subject.user, &subject.certified, aim)?;
     let effort = Effort {
@@ -106,15 +115,17 @@ pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Op
         ended_at: None,
         parts: found.parts,
     };
+    let is_all = found.is_complete;
     let told = told(subject, found);
-    Some(Prepared {
+    let prepared = Prepared {
         proof: ProofKind::ByTypes,
         account: Account {
             effort: Some(effort),
             ..told.account
         },
         ..told
-    })
+    };
+    Some(ByTypes { prepared, is_all })
 }
 
 /// Finds out what can be exchanged in a model that is written out, without the observers noticing.
@@ -285,7 +296,12 @@ fn is_refuted(found: &Found, difference: &Difference) -> bool {
         (DomainKind::Processes { numbers, .. }, LookAlikes::Processes(a, b)) => {
             numbers.contains(a) && numbers.contains(b)
         }
-        (DomainKind::Names { label, first, size }, LookAlikes::Names { label: own, values }) => {
+        (
+            DomainKind::Names {
+                label, first, size, ..
+            },
+            LookAlikes::Names { label: own, values },
+        ) => {
             let is_one = |value: i64| (0..i64::from(*size)).contains(&(value - first));
             label == own && is_one(values.0) && is_one(values.1)
         }

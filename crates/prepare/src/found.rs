@@ -82,13 +82,13 @@ pub struct Found {
     /// Whether it was proven by types.
     pub by_types: bool,
     /// Whether types leave nothing to be found by execution.
-    is_complete: bool,
+    pub is_complete: bool,
     /// Whether types prove it of fewer names than were tried first.
     is_reduced: bool,
 }
 
 impl Found {
-    /// The symmetry of declared sets that follows from the types of the user's model of rules; nothing unless it is all that the model declares. Models of
+    /// The symmetry of declared sets that follows from the types of the user's model of rules. It is complete if it is all that the model declares, and what has no order by the language is always there. Models of
     /// processes have families besides ([`Found::on`]).
     ///
     /// What is certified of the user's model holds of `certified` as well, which has the same states and steps.
@@ -97,14 +97,18 @@ impl Found {
             return None;
         }
         let derived = checked(user, aim, derive(user, aim.observers));
-        if aim.whom != Whom::Processes || !derived.refused.is_empty() {
-            return None;
+        let is_complete = derived.certificate.is_some() && derived.refused.is_empty();
+        let certificate = match derived.certificate {
+            // The bodies of functions have brought their variables along.
+            Some(certificate) => certificate.with_temporaries_of(certified)?,
+            None => unordered(certified)?,
+        };
+        if aim.whom == Whom::Actions {
+            certificate.choices()?;
         }
-        // The bodies of functions have brought their variables along.
-        let certificate = derived.certificate?.with_temporaries_of(certified)?;
         let derived = Derivation {
             certificate: Some(certificate),
-            is_complete: true,
+            is_complete,
             ..derived
         };
         Some(Found::derived(certified, aim, derived))

@@ -113,7 +113,9 @@ impl Telling<'_> {
                 let members = numbers.iter().map(|n| format!("{name} {n}")).collect();
                 (name, MemberKind::Processes, members)
             }
-            DomainKind::Names { label, first, size } => {
+            DomainKind::Names {
+                label, first, size, ..
+            } => {
                 let values = *first..first.saturating_add((*size).into());
                 let members = values.map(|value| self.name(label, value)).collect();
                 let members = self.variables(number).unwrap_or(members);
@@ -133,9 +135,10 @@ impl Telling<'_> {
 
     /// The variables that belong to the names of a domain one by one, if there are such.
     fn variables(&self, number: usize) -> Option<Vec<String>> {
-        let before = self.certificate.domains()[..number].iter();
-        let before = before.filter(|d| matches!(d.kind, DomainKind::Names { .. }));
-        let own = Sort::Name(before.count() as u32, 0);
+        let DomainKind::Names { set, .. } = &self.certificate.domains()[number].kind else {
+            return None;
+        };
+        let own = Sort::Name(*set, 0);
         let row = self
             .certificate
             .sorts()

@@ -45,7 +45,9 @@ mod startup;
 mod statics;
 
 pub use compiled::CompiledModel;
-pub use detect::{Broken, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types};
+pub use detect::{
+    Broken, ByTypes, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types,
+};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
@@ -60,7 +62,7 @@ use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
 use mandala_simplify::without_monitors;
-use mandala_symmetry::{ProofBudget, unordered};
+use mandala_symmetry::{ProofBudget, Statements, unordered};
 use std::sync::Arc;
 
 /// What is wanted of a model that is to be searched.
@@ -82,7 +84,7 @@ pub enum Form {
     /// Bodies of functions are in the place of calls. Edges and monitors keep their parameters, and expressions their quantifiers.
     Rules,
     /// There is an edge or a monitor for each choice of parameters, and a condition for each value of a quantifier: for the certifier by execution, which
-    /// compares what single steps do, for fairness to statements, and for engines that do not carry out rules.
+    /// compares what single steps do, for fairness to more statements than can be told apart, and for engines that do not carry out rules.
     Instances,
 }
 
@@ -113,9 +115,9 @@ pub fn prepare(
         ..wanted
     };
     let form = match wanted.aim.whom {
-        Whom::Processes => wanted.form,
-        // An instance of a rule is a statement by itself.
-        Whom::Actions => Form::Instances,
+        // Of many actions most can never be taken, and of these there are no instances.
+        Whom::Actions if actions(model) > MOST_ACTIONS => Form::Instances,
+        Whom::Actions | Whom::Processes => wanted.form,
     };
     let subject = seen_by(in_form(model, form)?, wanted.aim.observers)?;
     let detected = match wanted.detection {
@@ -124,36 +126,79 @@ pub fn prepare(
             ..subject
         },
         Detection::On => match detect_by_types(&subject, wanted.aim, &budget()) {
-            Some(detected) => detected,
-            None => match in_form(model, Form::Instances) {
-                Ok(instances) => {
-                    let instances = seen_by(instances, wanted.aim.observers)?;
-                    let detected = detect(&instances, wanted.aim, &budget())?;
-                    match detected.certificate.is_none() && form == Form::Rules {
-                        // Nothing is proven of the instances, so nothing depends on them.
-                        true => Prepared {
-                            account: detected.account,
-                            ..subject
-                        },
-                        false => detected,
-                    }
-                }
-                // Who asks for rules can do without their instances, but for a proof of more symmetry.
-                Err(SymmetryError::TooLarge { message, span }) if form == Form::Rules => Prepared {
-                    certificate: unordered(&subject.certified),
-                    account: Account::undecided(message, span),
-                    ..subject
-                },
-                Err(error) => return Err(error),
-            },
+            Some(found) if found.is_all => found.prepared,
+            some => {
+                let some = some.map(|found| found.prepared);
+                let rules = (form == Form::Rules).then(|| some.unwrap_or(subject));
+                by_execution(model, rules, wanted.aim, &budget())?
+            }
         },
     };
-    let prepared = statics::reduce(detected, wanted.aim, wanted.statics, budget)?;
+    let mut prepared = statics::reduce(detected, wanted.aim, wanted.statics, budget)?;
+    if wanted.aim.whom == Whom::Actions && prepared.proof == ProofKind::ByTypes {
+        prepared.statements = derived_statements(&prepared);
+    }
     debug_assert!(
         has_all_origins(&prepared),
         "every edge has an origin or is known to have none"
     );
     Ok(prepared)
+}
+
+/// The symmetry that is found by execution of the instances of a model of which types do not prove all that is declared. If that is no more than what is known of its rules, these are searched:
+/// then nothing depends on the instances.
+fn by_execution(
+    model: &Arc<Model>,
+    rules: Option<Prepared>,
+    aim: Aim,
+    budget: &ProofBudget,
+) -> Result<Prepared, SymmetryError> {
+    let account_of = |rules: &Prepared, told: Account| Account {
+        group: rules.account.group.clone(),
+        ..told
+    };
+    match (in_form(model, Form::Instances), rules) {
+        (Ok(instances), rules) => {
+            let detected = detect(&seen_by(instances, aim.observers)?, aim, budget)?;
+            let is_enough = |rules: &Prepared| detected.order() <= rules.order();
+            Ok(match rules.filter(is_enough) {
+                Some(rules) => Prepared {
+                    account: account_of(&rules, detected.account),
+                    ..rules
+                },
+                None => detected,
+            })
+        }
+        // Who asks for rules can do without their instances, but for a proof of more symmetry.
+        (Err(SymmetryError::TooLarge { message, span }), Some(rules)) => Ok(Prepared {
+            certificate: rules
+                .certificate
+                .clone()
+                .or_else(|| unordered(&rules.certified)),
+            account: account_of(&rules, Account::undecided(message, span)),
+            ..rules
+        }),
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// As many actions as a graph of states can tell apart.
+const MOST_ACTIONS: u64 = u16::MAX as u64;
+
+/// How many actions the processes have that there are at the start.
+fn actions(model: &Model) -> u64 {
+    let started = model.start.iter();
+    let edges = started.flat_map(|process| &model.template(process.template).edges);
+    let choices = edges.map(|edge| u64::from(edge.choices()));
+    choices.fold(0, u64::saturating_add)
+}
+
+/// What a symmetry that was derived from types does to the statements of what is searched, whose edges keep their parameters.
+fn derived_statements(prepared: &Prepared) -> Option<Arc<Statements>> {
+    let certificate = prepared.certificate.as_ref()?;
+    let origin = |edge| prepared.rewrites.origins.of(edge).map(|origin| origin.edge);
+    let statements = Statements::derived(&prepared.searched, certificate, origin);
+    statements.map(Arc::new)
 }
 
 fn has_all_origins(prepared: &Prepared) -> bool {

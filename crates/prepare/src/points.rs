@@ -17,7 +17,11 @@ pub struct Points {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Member {
     Process(u32),
-    Name { domain: u32, number: u32 },
+    /// The name at that place of a set of names.
+    Name {
+        set: u32,
+        place: u32,
+    },
 }
 
 impl Points {
@@ -28,18 +32,18 @@ impl Points {
 
     pub(crate) fn new(certificate: &Certificate, domains: &[DomainAccount]) -> Self {
         let mut points = Points::default();
-        let mut sets = 0;
         for (domain, told) in certificate.domains().iter().zip(domains) {
             match &domain.kind {
                 DomainKind::Processes { numbers, .. } => {
                     let members = numbers.iter().map(|number| Member::Process(*number));
                     points.members.extend(members);
                 }
-                DomainKind::Names { size, .. } => {
-                    let domain = sets;
-                    let members = (0..*size).map(|number| Member::Name { domain, number });
+                DomainKind::Names {
+                    size, set, start, ..
+                } => {
+                    let places = *start..start + size;
+                    let members = places.map(|place| Member::Name { set: *set, place });
                     points.members.extend(members);
-                    sets += 1;
                 }
             }
             points.names.extend(told.members.iter().cloned());
@@ -87,9 +91,9 @@ impl Points {
 fn image(renaming: &Renaming, member: Member) -> Member {
     match member {
         Member::Process(number) => Member::Process(renaming.processes().image(number)),
-        Member::Name { domain, number } => Member::Name {
-            domain,
-            number: renaming.names(domain).image(number),
+        Member::Name { set, place } => Member::Name {
+            set,
+            place: renaming.names(set).image(place),
         },
     }
 }

@@ -4,6 +4,7 @@ use crate::blame::PropertyCost;
 use crate::compiled::CompiledModel;
 use crate::detect::{Broken, Effort};
 use crate::group::GroupAccount;
+use mandala_groups::BigUint;
 use mandala_model::Model;
 use mandala_model::origins::Origins;
 use mandala_model::source::Span;
@@ -131,6 +132,12 @@ impl Account {
 }
 
 impl Prepared {
+    /// How many elements the group has that was found.
+    pub(crate) fn order(&self) -> BigUint {
+        let order = self.account.group.order.parse();
+        order.unwrap_or_else(|_| BigUint::from(1u8))
+    }
+
     /// A model as it is: nothing was rewritten or looked for.
     pub fn plain(model: &Arc<Model>) -> Self {
         let compiled = Arc::new(CompiledModel::new(Arc::clone(model)));

@@ -61,6 +61,9 @@ struct WrittenDomain {
     numbers: Vec<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<(String, Value, u32)>,
+    /// The number of their set of names, if that is not one of their own, and their first place there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part_of: Option<(u32, u32)>,
     full: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     settled: Vec<(u32, Vec<u32>)>,
@@ -202,16 +205,11 @@ impl WrittenProof {
 
     /// The proof about a model; nothing if it cannot be about that one.
     pub fn read(&self, model: &Model) -> Option<Proof> {
-        let names = self
-            .domains
-            .iter()
-            .filter_map(|domain| domain.names.as_ref());
-        let names: Vec<Names> = names
-            .map(|(_, first, size)| Names {
-                first: *first,
-                size: *size,
-            })
-            .collect();
+        let mut domains: Vec<Domain> = Vec::new();
+        let mut names: Vec<Names> = Vec::new();
+        for written in &self.domains {
+            domains.push(written.read(&mut names)?);
+        }
         let classes = Classes {
             globals: shapes(model, &model.globals, &self.globals)?,
             locals: {
@@ -268,11 +266,7 @@ impl WrittenProof {
                 .then_some(())?;
         }
         Some(Proof {
-            domains: self
-                .domains
-                .iter()
-                .map(WrittenDomain::read)
-                .collect::<Option<_>>()?,
+            domains,
             full: self.domains.iter().map(|d| d.full).collect(),
             renamings: self
                 .renamings
@@ -416,6 +410,7 @@ fn domain(domain: &Domain, full: bool) -> WrittenDomain {
         template: None,
         numbers: Vec::new(),
         names: None,
+        part_of: None,
         full,
         settled: pairs(&settled),
         residents: pairs(&residents),
@@ -425,25 +420,49 @@ fn domain(domain: &Domain, full: bool) -> WrittenDomain {
             written.template = Some(template.0);
             written.numbers.clone_from(numbers);
         }
-        DomainKind::Names { label, first, size } => {
-            written.names = Some((label.clone(), *first, *size))
+        DomainKind::Names {
+            label,
+            first,
+            size,
+            set,
+            start,
+        } => {
+            written.names = Some((label.clone(), *first, *size));
+            written.part_of = (*start > 0).then_some((*set, *start));
         }
     }
     written
 }
 
 impl WrittenDomain {
-    fn read(&self) -> Option<Domain> {
+    /// The domain. Its set of names is added to those that there are, or made larger.
+    fn read(&self, sets: &mut Vec<Names>) -> Option<Domain> {
         let kind = match (self.template, &self.names) {
             (Some(template), None) => DomainKind::Processes {
                 template: TemplateId(template),
                 numbers: self.numbers.clone(),
             },
-            (None, Some((label, first, size))) if self.numbers.is_empty() => DomainKind::Names {
-                label: label.clone(),
-                first: *first,
-                size: *size,
-            },
+            (None, Some((label, first, size))) if self.numbers.is_empty() => {
+                let (set, start) = self.part_of.unwrap_or((sets.len() as u32, 0));
+                let end = start.checked_add(*size)?;
+                match self.part_of {
+                    None => sets.push(Names {
+                        first: *first,
+                        size: *size,
+                    }),
+                    Some(_) => {
+                        let known = sets.get_mut(set as usize)?;
+                        known.size = known.size.max(end);
+                    }
+                }
+                DomainKind::Names {
+                    label: label.clone(),
+                    first: *first,
+                    size: *size,
+                    set,
+                    start,
+                }
+            }
             _ => return None,
         };
         let settled = self.settled.iter();

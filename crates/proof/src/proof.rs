@@ -131,8 +131,6 @@ impl Proof {
 
     /// The exchanges of neighbours of a domain.
     pub fn exchanges(&self, domain: usize) -> Vec<Renaming> {
-        let is_names = |domain: &&Domain| matches!(domain.kind, DomainKind::Names { .. });
-        let set = self.domains[..domain].iter().filter(is_names).count() as u32;
         match &self.domains[domain].kind {
             DomainKind::Processes { numbers, .. } => {
                 let pairs = numbers.windows(2);
@@ -141,9 +139,11 @@ impl Proof {
                     .map(|pair| Renaming::of_processes(swap(pair)))
                     .collect()
             }
-            DomainKind::Names { size, .. } => {
-                let swap = |n| Renaming::of_names(set, Permutation::swap(n - 1, n));
-                (1..*size).map(swap).collect()
+            DomainKind::Names {
+                size, set, start, ..
+            } => {
+                let swap = |n| Renaming::of_names(*set, Permutation::swap(n - 1, n));
+                (start + 1..start.saturating_add(*size)).map(swap).collect()
             }
         }
     }

@@ -71,7 +71,7 @@ impl Written {
                         template: template_id,
                         index,
                     };
-                    written.add(template_id, &basis.footprints.taking(id).writes);
+                    written.add(template_id, basis.writes.of_edge(id));
                 }
             }
         }

@@ -116,13 +116,9 @@ fn bits(model: &UncheckedModel, scalar: Scalar) -> u8 {
 
 /// Whether the indices of that sort are members of a domain.
 fn is_index_of(basis: &Basis<'_>, domain: usize, index: Sort) -> bool {
-    let names_before = basis.domains[..domain].iter();
-    let names_before = names_before
-        .filter(|d| matches!(d.kind, DomainKind::Names { .. }))
-        .count();
     match (&basis.domains[domain].kind, index) {
         (DomainKind::Processes { .. }, Sort::Process(_)) => true,
-        (DomainKind::Names { .. }, Sort::Name(set, _)) => set as usize == names_before,
+        (DomainKind::Names { set: own, .. }, Sort::Name(set, _)) => set == *own,
         _ => false,
     }
 }

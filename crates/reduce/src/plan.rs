@@ -48,10 +48,11 @@ use mandala_canon::walk::Walk;
 use mandala_canon::{MAX_POINTS, Point, Shape, View};
 use mandala_encoding::Places;
 use mandala_model::Model;
-use mandala_model::footprint::Footprints;
+use mandala_model::footprint::Writes;
 use mandala_symmetry::sorts::{Sort, Sorts};
 use mandala_symmetry::{Certificate, Domain, Permutation, Renaming};
 use scatter::Scatter;
+use std::sync::Arc;
 use ties::{Tie, Ties};
 
 /// The array by which strategies of SymmSpin sort the points of a domain.
@@ -78,7 +79,7 @@ pub(crate) struct Basis<'a> {
     pub main: Vec<Option<Main>>,
     /// Variables that need not be looked at, as they keep their channels.
     pub keepers: Keepers,
-    pub footprints: Footprints,
+    pub writes: Arc<Writes>,
     /// The states that plans are made from.
     pub patterns: Patterns,
 }
@@ -86,7 +87,7 @@ pub(crate) struct Basis<'a> {
 impl<'a> Basis<'a> {
     /// The basis that a certificate gives, without main arrays.
     pub fn new(model: &'a Model, certificate: &'a Certificate) -> Self {
-        let footprints = Footprints::of(model);
+        let writes = Arc::new(Writes::of(model));
         Basis {
             model,
             certificate,
@@ -94,8 +95,8 @@ impl<'a> Basis<'a> {
             domains: certificate.domains(),
             only_full: false,
             main: Vec::new(),
-            keepers: Keepers::of(model, &footprints),
-            footprints,
+            keepers: Keepers::of(model, &writes),
+            writes,
             patterns: Patterns::default(),
         }
     }

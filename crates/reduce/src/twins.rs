@@ -61,18 +61,20 @@ impl<'a> Numbering<'a> {
         let Sort::Name(set, offset) = sort else {
             return None;
         };
-        let is_of_names =
-            |(_, domain): &(usize, &Domain)| matches!(domain.kind, DomainKind::Names { .. });
-        let mut sets = self.domains.iter().enumerate().filter(is_of_names);
-        let (domain, _) = sets.nth(set as usize)?;
         let [run] = values.0.as_slice() else {
             return None;
         };
-        let last = run.last()?;
-        self.name(domain, last.checked_add(offset)?)?;
+        let (first, last) = (
+            run.first.checked_add(offset)?,
+            run.last()?.checked_add(offset)?,
+        );
+        let mut domains = self.domains.iter().enumerate();
+        let (domain, _) = domains.find(|(number, domain)| {
+            let own = matches!(domain.kind, DomainKind::Names { set: of, .. } if of == set);
+            own && self.name(*number, last).is_some()
+        })?;
         let is_in_order = run.step == 1 || run.count == 1;
-        self.name(domain, run.first.checked_add(offset)?)
-            .filter(|_| is_in_order)
+        self.name(domain, first).filter(|_| is_in_order)
     }
 }
 

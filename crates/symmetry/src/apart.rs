@@ -119,10 +119,13 @@ fn heads(kind: &DomainKind, members: &[Point], certificate: Option<&Certificate>
 
 /// The number of a set of names in a certificate, if it is there.
 fn set_of(kind: &DomainKind, certificate: &Certificate) -> Option<u32> {
-    let kinds = certificate.domains().iter().map(|d| &d.kind);
-    let names = kinds.filter(|kind| matches!(kind, DomainKind::Names { .. }));
-    let mut names = (0..).zip(names);
-    names.find_map(|(set, own)| (own == kind).then_some(set))
+    let known = certificate.domains().iter().map(|d| &d.kind);
+    known
+        .filter(|known| known.is_like(kind))
+        .find_map(|known| match known {
+            DomainKind::Names { set, .. } => Some(*set),
+            DomainKind::Processes { .. } => None,
+        })
 }
 
 /// The graph as it is looked at from one vertex or another.

@@ -61,7 +61,7 @@ impl Certificate {
     /// Whether a renaming moves anything of a domain.
     pub fn touches(&self, renaming: &Renaming, domain: usize) -> bool {
         let kind = &self.domains[domain].kind;
-        kind.is_touched(self.set_of(domain), renaming)
+        kind.is_touched(renaming)
     }
 
     /// Renamings that are certified besides those of full domains. One may be applied where all domains
@@ -113,15 +113,9 @@ impl Certificate {
     /// The exchanges of neighbours in one domain, if it is full.
     pub fn generators_of(&self, domain: usize) -> Vec<Renaming> {
         match self.full[domain] {
-            true => self.domains[domain].kind.exchanges(self.set_of(domain)),
+            true => self.domains[domain].kind.exchanges(),
             false => Vec::new(),
         }
-    }
-
-    /// The number of a domain of names among those; of a family, how many domains of names there are before it.
-    fn set_of(&self, domain: usize) -> u32 {
-        let names = |d: &&Domain| matches!(d.kind, DomainKind::Names { .. });
-        self.domains[..domain].iter().filter(names).count() as u32
     }
 
     /// How many renamings are certified: the order of the group.
@@ -166,7 +160,7 @@ impl Certificate {
     /// its domain.
     pub fn points(&self, renaming: &Renaming) -> Option<Points> {
         let mut images = Vec::new();
-        for (index, domain) in self.domains.iter().enumerate() {
+        for domain in &self.domains {
             let start = images.len() as u32;
             match &domain.kind {
                 DomainKind::Processes { numbers, .. } => {
@@ -176,9 +170,16 @@ impl Certificate {
                         images.push(start + place as u32);
                     }
                 }
-                DomainKind::Names { size, .. } => {
-                    let names = renaming.names(self.set_of(index));
-                    images.extend((0..*size).map(|n| start + names.image(n)));
+                DomainKind::Names {
+                    size,
+                    set,
+                    start: place,
+                    ..
+                } => {
+                    for n in 0..*size {
+                        let image = renaming.names(*set).image(place + n).checked_sub(*place)?;
+                        images.push(start + image);
+                    }
                 }
             }
         }

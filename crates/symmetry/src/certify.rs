@@ -481,8 +481,7 @@ impl<'m> Case<'_, 'm> {
 
     /// Whether renamings move something of a domain.
     fn touching(&self, domain: usize) -> impl Fn(&Renaming) -> bool {
-        let set = domain.saturating_sub(self.candidate.families.len()) as u32;
-        move |renaming| self.domains[domain].is_touched(set, renaming)
+        move |renaming| self.domains[domain].is_touched(renaming)
     }
 
     pub(crate) fn proof<'p>(

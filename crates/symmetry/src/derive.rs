@@ -17,6 +17,7 @@
 //!
 //! # The rules
 //!
+//! 0. Names of several sets that meet, as members of a union do, are names of one set, which has several domains. Each domain is permuted by itself.
 //! 1. 0 is no name where it matters whether a value is 0: in conditions, in a use of what may be undefined, in a variable of a process that is not there.
 //! 2. A constant is equivariant as a plain number, and as a name iff it is none: a renaming keeps it.
 //! 3. `a = b` and `a != b`: both sides have one type. `&&`, `||`, `!` and conditions ask whether a value is 0. A name and a constant can be added: that is a name
@@ -248,11 +249,19 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
             Err(refusal) => refusal,
         };
         let given_up: Vec<usize> = match &refusal.concerns {
-            Concerns::Some(domains) => domains.iter().take(1).map(|d| *d as usize).collect(),
+            Concerns::Mixed(domains, with)
+                if model.language.is_of_rules()
+                    && mix(&mut trials, domains[0] as usize, *with as usize) =>
+            {
+                continue;
+            }
+            Concerns::Some(domains) | Concerns::Mixed(domains, _) => {
+                domains.iter().take(1).map(|d| *d as usize).collect()
+            }
             Concerns::All => (0..trials.len()).collect(),
         };
         for place in given_up.into_iter().rev() {
-            let trial = trials.remove(place);
+            let trial = take_out(&mut trials, place);
             let label = trial.label(model);
             match trial.next() {
                 Some(next) => {
@@ -268,6 +277,69 @@ fn derive_trials(model: &Model, observers: Observers, mut trials: Vec<Trial>) ->
         parts,
         ..Derivation::default()
     }
+}
+
+/// Makes two sets of names parts of one, with those that they are parts of one with already. Says whether that is possible: no value may be in both.
+fn mix(trials: &mut Vec<Trial>, a: usize, b: usize) -> bool {
+    let (Some(one), Some(other)) = (run_of(trials, a), run_of(trials, b)) else {
+        return false;
+    };
+    let names = |trial: &Trial| match trial {
+        Trial::Names(ways) => ways.first().map(|n| (n.first, n.first + i64::from(n.size))),
+        Trial::Family(_) => None,
+    };
+    let both = trials[one.clone()].iter().chain(&trials[other.clone()]);
+    let ranges: Option<Vec<(i64, i64)>> = both.map(names).collect();
+    let Some(mut ranges) = ranges else {
+        return false;
+    };
+    ranges.sort_unstable();
+    let is_apart = ranges.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+    if one == other || !is_apart {
+        return false;
+    }
+    let (first, second) = match one.start < other.start {
+        true => (one, other),
+        false => (other, one),
+    };
+    let more: Vec<Trial> = trials.drain(second).collect();
+    let mut run: Vec<Trial> = trials.drain(first.clone()).chain(more).collect();
+    run.sort_by_key(|trial| names(trial));
+    for (number, trial) in run.iter_mut().enumerate() {
+        set_mixed(trial, number > 0);
+    }
+    trials.splice(first.start..first.start, run);
+    true
+}
+
+/// The places of the trials that are parts of one set of names with one; nothing if that is a family.
+fn run_of(trials: &[Trial], place: usize) -> Option<std::ops::Range<usize>> {
+    let is_mixed = |trial: &Trial| match trial {
+        Trial::Names(ways) => ways.first().is_some_and(|names| names.mixed),
+        Trial::Family(_) => false,
+    };
+    matches!(trials[place], Trial::Names(_)).then_some(())?;
+    let before = trials[..=place].iter().rev();
+    let start = place - before.take_while(|trial| is_mixed(trial)).count();
+    let behind = trials[place + 1..].iter();
+    let end = place + 1 + behind.take_while(|trial| is_mixed(trial)).count();
+    Some(start..end)
+}
+
+fn set_mixed(trial: &mut Trial, mixed: bool) {
+    if let Trial::Names(ways) = trial {
+        ways.iter_mut().for_each(|names| names.mixed = mixed);
+    }
+}
+
+/// Takes a trial out. The one behind it may be the first part of a set then.
+fn take_out(trials: &mut Vec<Trial>, place: usize) -> Trial {
+    let starts_here = run_of(trials, place).is_some_and(|run| run.start == place);
+    let trial = trials.remove(place);
+    if starts_here && let Some(next) = trials.get_mut(place) {
+        set_mixed(next, false);
+    }
+    trial
 }
 
 /// What is tried. Families come first.

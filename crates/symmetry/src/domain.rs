@@ -7,7 +7,7 @@
 //! needs to know of it.
 
 use crate::renaming::{Permutation, Renaming};
-use crate::sorts::Row;
+use crate::sorts::{Names, Row};
 use mandala_model::State;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::state::ProcessState;
@@ -36,6 +36,9 @@ pub struct NameSet {
     pub seeds: Vec<ScalarsetUse>,
     /// Whether the language has no order among them ([`mod@crate::unordered`]), so that there is nothing to prove.
     pub unordered: bool,
+    /// Whether some cells hold these names and those of the set before it in the candidate, which are less: then both are parts of one set of names. Each
+    /// is permuted by itself all the same.
+    pub mixed: bool,
 }
 
 /// A symmetry that somebody proposes.
@@ -62,12 +65,48 @@ impl Candidate {
             template: f.template,
             numbers: f.numbers.clone(),
         });
-        let names = self.names.iter().map(|n| DomainKind::Names {
+        let names = self.names.iter().zip(self.places());
+        let names = names.map(|(n, (set, start))| DomainKind::Names {
             label: n.label.clone(),
             first: n.first,
             size: n.size,
+            set,
+            start,
         });
         families.chain(names).collect()
+    }
+
+    /// For each domain of names, the number of the set of names that it is a part of, and its first place there.
+    pub(crate) fn places(&self) -> Vec<(u32, u32)> {
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        let mut first = 0;
+        for names in &self.names {
+            let last = places.last().map(|(set, _)| *set);
+            match last.filter(|_| names.mixed) {
+                Some(set) => places.push((set, (names.first - first) as u32)),
+                None => {
+                    first = names.first;
+                    places.push((last.map_or(0, |last| last + 1), 0));
+                }
+            }
+        }
+        places
+    }
+
+    /// The sets of names that the domains of names are parts of.
+    pub(crate) fn sets(&self) -> Vec<Names> {
+        let mut sets: Vec<Names> = Vec::new();
+        for (names, (set, start)) in self.names.iter().zip(self.places()) {
+            let size = start + names.size;
+            match sets.get_mut(set as usize) {
+                Some(known) => known.size = size,
+                None => sets.push(Names {
+                    first: names.first,
+                    size,
+                }),
+            }
+        }
+        sets
     }
 
     /// What the processes of the families are instances of.
@@ -108,6 +147,10 @@ pub enum DomainKind {
         first: i64,
         /// How many there are.
         size: u32,
+        /// The number of the set of names that they are a part of ([`crate::sorts::Sorts::names`]); most sets have one part.
+        set: u32,
+        /// The place of the least of them in that set.
+        start: u32,
     },
 }
 
@@ -137,6 +180,24 @@ impl DomainKind {
         matches!(self, DomainKind::Names { label, .. } if label == name)
     }
 
+    /// Whether these are the names of another domain, whatever set they are a part of.
+    pub(crate) fn is_like(&self, other: &DomainKind) -> bool {
+        match (self, other) {
+            (
+                DomainKind::Names {
+                    label, first, size, ..
+                },
+                DomainKind::Names {
+                    label: other,
+                    first: least,
+                    size: count,
+                    ..
+                },
+            ) => (label, first, size) == (other, least, count),
+            _ => self == other,
+        }
+    }
+
     /// How many names there are.
     pub fn size(&self) -> usize {
         match self {
@@ -145,28 +206,34 @@ impl DomainKind {
         }
     }
 
-    /// Whether a renaming moves any of the names. `domain` is the number among the domains of names, if it is one.
-    pub(crate) fn is_touched(&self, domain: u32, renaming: &Renaming) -> bool {
+    /// Whether a renaming moves any of the names.
+    pub(crate) fn is_touched(&self, renaming: &Renaming) -> bool {
         match self {
             DomainKind::Processes { numbers, .. } => {
                 renaming.processes().moved().any(|n| numbers.contains(&n))
             }
-            DomainKind::Names { .. } => !renaming.names(domain).is_identity(),
+            DomainKind::Names {
+                size, set, start, ..
+            } => {
+                let own = *start..start + size;
+                renaming.names(*set).moved().any(|n| own.contains(&n))
+            }
         }
     }
 
-    /// The exchanges of neighbours, which generate all permutations. `domain` is the number among the
-    /// domains of names, if it is one.
-    pub(crate) fn exchanges(&self, domain: u32) -> Vec<Renaming> {
+    /// The exchanges of neighbours, which generate all permutations.
+    pub fn exchanges(&self) -> Vec<Renaming> {
         match self {
             DomainKind::Processes { numbers, .. } => {
                 let pairs = numbers.windows(2);
                 let swap = |w: &[u32]| Renaming::of_processes(Permutation::swap(w[0], w[1]));
                 pairs.map(swap).collect()
             }
-            DomainKind::Names { size, .. } => {
-                let swap = |n| Renaming::of_names(domain, Permutation::swap(n - 1, n));
-                (1..*size).map(swap).collect()
+            DomainKind::Names {
+                size, set, start, ..
+            } => {
+                let swap = |n| Renaming::of_names(*set, Permutation::swap(n - 1, n));
+                (start + 1..start + size).map(swap).collect()
             }
         }
     }

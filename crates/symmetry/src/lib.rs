@@ -81,5 +81,5 @@ pub use lift::lift;
 pub use locations::passing;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
-pub use statements::{EdgeNumbers, Followed, Statements, follow};
+pub use statements::{ActionNumbers, Followed, Statements, follow};
 pub use unordered::{has_unordered, unordered};

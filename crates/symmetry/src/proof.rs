@@ -34,8 +34,7 @@ impl Mover {
     pub fn new(domains: &[DomainKind], renaming: &Renaming) -> Option<Self> {
         let mut points = Vec::new();
         let mut whom = None;
-        let mut sets = 0..;
-        let mut members = BTreeSet::new();
+        let (mut members, mut names) = (BTreeSet::new(), BTreeSet::new());
         for domain in domains {
             match domain {
                 DomainKind::Processes { numbers, .. } => {
@@ -48,13 +47,21 @@ impl Mover {
                     }
                     members.extend(numbers.iter().copied());
                 }
-                DomainKind::Names { label, first, size } => {
-                    let set = sets.next()?;
-                    for name in renaming.names(set).moved() {
-                        let image = renaming.names(set).image(name);
-                        (name < *size && image < *size).then_some(())?;
-                        points.push(Point::Name(set, name));
-                        let value = |name| *first + i64::from(name);
+                DomainKind::Names {
+                    label,
+                    first,
+                    size,
+                    set,
+                    start,
+                } => {
+                    let own = *start..start + size;
+                    let permutation = renaming.names(*set);
+                    for name in permutation.moved().filter(|name| own.contains(name)) {
+                        let image = permutation.image(name);
+                        own.contains(&image).then_some(())?;
+                        names.insert((*set, name));
+                        points.push(Point::Name(*set, name));
+                        let value = |name| *first + i64::from(name) - i64::from(*start);
                         let (a, b) = (value(name), value(image));
                         whom.get_or_insert(format!("the names {a} and {b} of `{label}`"));
                     }
@@ -65,7 +72,11 @@ impl Mover {
             .processes()
             .moved()
             .filter(|n| !members.contains(n));
-        if strangers.next().is_some() || renaming.sets() > sets.next()? {
+        let is_known = |set: u32| {
+            let mut moved = renaming.names(set).moved();
+            moved.all(|name| names.contains(&(set, name)))
+        };
+        if strangers.next().is_some() || !(0..renaming.sets()).all(is_known) {
             return None;
         }
         Some(Mover {
@@ -99,12 +110,11 @@ impl Proof<'_, '_> {
     /// That one domain has its full symmetric group; the condition under which it has.
     pub fn full(&self, domain: usize) -> Result<Settled, Vec<Breach>> {
         let families = self.case.candidate.families.len();
-        let names = domain.saturating_sub(families) as u32;
         let set = domain.checked_sub(families);
         if set.is_some_and(|set| self.case.candidate.names[set].unordered) {
             return self.settled(self.strangers());
         }
-        let renamings = self.case.domains[domain].exchanges(names);
+        let renamings = self.case.domains[domain].exchanges();
         self.together(&renamings)
     }
 

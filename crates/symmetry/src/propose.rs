@@ -293,6 +293,7 @@ fn row_proposal(model: &Model, row: Vec<GlobalId>, classes: &[OpenClass]) -> Pro
         size: row.len() as u32,
         seeds: Vec::new(),
         unordered: false,
+        mixed: false,
     };
     let used = classes.iter().filter_map(|class| {
         let (low, high) = hull(class.constants.iter())?;
@@ -325,6 +326,7 @@ fn names_of(class: &OpenClass, low: i64, high: i64) -> NameSet {
         size: (high - low + 1) as u32,
         seeds: vec![class.seed.clone()],
         unordered: false,
+        mixed: false,
     }
 }
 

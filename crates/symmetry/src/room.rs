@@ -148,14 +148,14 @@ impl Room<'_> {
 
 /// The names of each domain.
 pub(crate) fn points(domains: &[DomainKind]) -> impl Iterator<Item = Vec<Point>> {
-    let mut names = 0..;
-    domains.iter().map(move |domain| match domain {
+    domains.iter().map(|domain| match domain {
         DomainKind::Processes { numbers, .. } => {
             numbers.iter().map(|n| Point::Process(*n)).collect()
         }
-        DomainKind::Names { size, .. } => {
-            let domain = names.next().unwrap_or(0);
-            (0..*size).map(|n| Point::Name(domain, n)).collect()
-        }
+        DomainKind::Names {
+            size, set, start, ..
+        } => (*start..start + size)
+            .map(|n| Point::Name(*set, n))
+            .collect(),
     })
 }

@@ -1,8 +1,9 @@
 //! What becomes of statements when processes and names are renamed.
 //!
 //! Whoever asks whether a run is fair to statements has to know each of them again after a renaming. An *action* is a process with an edge of
-//! its template. A certificate says that a step of process `p` becomes one of process `g(p)`, at the same location, but not by
-//! which edge: in `if :: x = 1 :: x = 2 fi` the exchange of 1 and 2 exchanges the edges. Here that is found out, and
+//! its template and a choice of the parameters of that. A certificate that is derived from types says it: a step becomes one along the same edge, with the renamed values
+//! of its parameters ([`Certificate::choices`]). One by execution says that a step of process `p` becomes one of process `g(p)`, at the same location, but not by
+//! which edge: in `if :: x = 1 :: x = 2 fi` the exchange of 1 and 2 exchanges the edges. Here that is found out, where every edge has a single choice, and
 //! renamings that leave it open are given up.
 //!
 //! # What is promised
@@ -41,10 +42,11 @@ use crate::execute::Actor;
 use crate::proof::{Mover, Proof};
 use crate::renaming::Renaming;
 use crate::settle::is_over;
-use crate::sorts::Sorts;
+use crate::sorts::{Sort, Sorts};
 use mandala_groups::{Group, Permutation as Points, StabiliserChain};
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
+use mandala_model::parameters::Values;
 use mandala_model::step::Observers;
 use mandala_model::template::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,35 +68,121 @@ pub struct Followed {
 pub struct Statements {
     /// The edges that are exchanged, if there are any.
     restless: Option<Restless>,
+    /// What parameters mean, if that was derived.
+    derived: Option<Derived>,
 }
 
-/// How somebody numbers the edges of all templates, those of a template one after the other.
+/// What parameters of edges mean.
+#[derive(Clone, Debug)]
+struct Derived {
+    sorts: Sorts,
+    /// The edges with parameters of which some are names.
+    edges: Vec<Meant>,
+}
+
+#[derive(Clone, Debug)]
+struct Meant {
+    edge: EdgeId,
+    /// What is chosen, and what it means.
+    parameters: Vec<(Values, Sort)>,
+}
+
+impl Meant {
+    /// What a renaming makes of each choice; nothing if it makes one of them that is none.
+    fn images(&self, sorts: &Sorts, renaming: &Renaming) -> Option<Vec<u32>> {
+        let mut images = vec![0u32];
+        for (values, sort) in &self.parameters {
+            let count = u32::try_from(values.count()).ok()?;
+            let image = |value| values.place_of(sorts.image(renaming, *sort, value));
+            let places: Option<Vec<u64>> = values.iter().map(image).collect();
+            let places = places?;
+            let with_next = |before: u32| {
+                let places = places.iter();
+                places.map(move |place| Some(before * count + u32::try_from(*place).ok()?))
+            };
+            let all: Option<Vec<u32>> = images.into_iter().flat_map(with_next).collect();
+            images = all?;
+        }
+        Some(images)
+    }
+}
+
+/// How somebody numbers the actions of all templates: those of an edge one after the other, in the order of its choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EdgeNumbers {
-    /// The number of the first edge of each template. Observers need not be numbered.
-    pub firsts: Vec<u32>,
-    /// How many edges are numbered.
+pub struct ActionNumbers {
+    /// The number of the first action of each edge of each template. Observers need not be numbered.
+    pub firsts: Vec<Vec<u32>>,
+    /// How many actions are numbered.
     pub count: u32,
 }
 
-impl EdgeNumbers {
+impl ActionNumbers {
     fn of(&self, edge: EdgeId) -> u32 {
-        self.firsts[edge.template.index()] + edge.index
+        self.firsts[edge.template.index()][edge.index as usize]
     }
 }
 
 impl Statements {
+    /// What the renamings of a certificate do to actions of a model, if it says so: it was derived from types. `origin` is the edge of the model that it was derived from for
+    /// each edge of this one, which has the same parameters.
+    pub fn derived(
+        model: &Model,
+        certificate: &Certificate,
+        origin: impl Fn(EdgeId) -> Option<EdgeId>,
+    ) -> Option<Self> {
+        let choices = certificate.choices()?;
+        let mut edges = Vec::new();
+        let processes = (0..).map(TemplateId).zip(&model.templates);
+        for (template, of) in processes.filter(|(_, t)| t.role == Role::Process) {
+            for (index, edge) in (0..).zip(&of.edges) {
+                let id = EdgeId { template, index };
+                let sorts = origin(id).and_then(|origin| choices.get(&origin));
+                let Some(sorts) = sorts.filter(|sorts| sorts.iter().any(|s| *s != Sort::Plain))
+                else {
+                    continue;
+                };
+                let values = edge.parameters.iter().map(|p| p.values.clone());
+                let parameters: Vec<(Values, Sort)> = values.zip(sorts.iter().copied()).collect();
+                (parameters.len() == edge.parameters.len()).then_some(())?;
+                edges.push(Meant {
+                    edge: id,
+                    parameters,
+                });
+            }
+        }
+        Some(Statements {
+            restless: None,
+            derived: Some(Derived {
+                sorts: certificate.sorts().clone(),
+                edges,
+            }),
+        })
+    }
+
     /// What becomes of the actions of so many processes, in order: that of process `p` and the edge of number `e` has the number
     /// `p * count + e`. Nothing if the renaming is none of the group, or moves other processes.
     pub fn images(
         &self,
         renaming: &Renaming,
         processes: u32,
-        numbers: &EdgeNumbers,
+        numbers: &ActionNumbers,
     ) -> Option<Vec<u32>> {
         let exchanged = match &self.restless {
             Some(restless) => Some((restless, restless.element(renaming)?)),
             None => None,
+        };
+        let chosen = match &self.derived {
+            Some(derived) => {
+                let edges = derived.edges.iter();
+                let images = |meant: &Meant| {
+                    let images = meant.images(&derived.sorts, renaming)?;
+                    Some((numbers.of(meant.edge), images))
+                };
+                edges
+                    .map(images)
+                    .collect::<Option<Vec<(u32, Vec<u32>)>>>()?
+            }
+            None => Vec::new(),
         };
         let mut images = Vec::with_capacity((processes * numbers.count) as usize);
         for process in 0..processes {
@@ -102,6 +190,11 @@ impl Statements {
             (image < processes).then_some(())?;
             let (from, to) = (images.len(), image * numbers.count);
             images.extend(to..to + numbers.count);
+            for (first, choices) in &chosen {
+                for (choice, image) in (0..).zip(choices) {
+                    images[from + (first + choice) as usize] = to + first + image;
+                }
+            }
             if let Some((restless, element)) = &exchanged {
                 for (edge, image) in restless.images(element, process) {
                     images[from + numbers.of(edge) as usize] = to + numbers.of(image);
@@ -257,7 +350,10 @@ pub fn follow(
     }
     Followed {
         certificate: Some(kept),
-        statements: Statements { restless },
+        statements: Statements {
+            restless,
+            derived: None,
+        },
         lost,
     }
 }

@@ -27,6 +27,7 @@ pub(crate) fn name_set(set: &Scalarset) -> NameSet {
         size: set.size,
         seeds: set.uses.clone(),
         unordered: set.unordered,
+        mixed: false,
     }
 }
 

@@ -1,13 +1,14 @@
 //! What becomes of statements: brute force over the states has the last word.
 
-use crate::common::{Loaded, bundled, load};
+use crate::common::{Loaded, bundled, load, load_rules};
 use mandala_groups::Seeded;
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
 use mandala_model::ids::{EdgeId, TemplateId};
 use mandala_model::step::{Actor, Observers};
+use mandala_model::template::Edge;
 use mandala_symmetry::{
-    Action, Certificate, DomainKind, EdgeNumbers, Followed, Permutation, ProofBudget, Renaming,
-    Statements, follow, passing,
+    Action, ActionNumbers, Certificate, DomainKind, Followed, Permutation, ProofBudget, Renaming,
+    Statements, derive, follow, passing,
 };
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -31,7 +32,7 @@ fn followed(loaded: &Loaded) -> Followed {
 struct Judge<'a> {
     loaded: &'a Loaded,
     statements: &'a Statements,
-    numbers: EdgeNumbers,
+    numbers: ActionNumbers,
     /// The edges that no step begins with.
     hidden: BTreeSet<EdgeId>,
 }
@@ -51,13 +52,17 @@ impl<'a> Judge<'a> {
                 template: id,
                 index,
             }));
-            firsts.push(count);
-            count += template.edges.len() as u32;
+            let first = |edge: &Edge| {
+                let first = count;
+                count += edge.choices();
+                first
+            };
+            firsts.push(template.edges.iter().map(first).collect());
         }
         Judge {
             loaded,
             statements,
-            numbers: EdgeNumbers { firsts, count },
+            numbers: ActionNumbers { firsts, count },
             hidden,
         }
     }
@@ -66,16 +71,20 @@ impl<'a> Judge<'a> {
         let mut taken = Vec::new();
         for step in &chain.steps {
             let own = match step.label.actor {
-                Actor::Process(process) => Some((process, step.label.edge)),
+                Actor::Process(process) => Some((process, step.label.edge, step.label.choice)),
                 Actor::Claim => None,
             };
-            taken.extend(own.into_iter().chain(step.label.partner));
+            let partner = step.label.partner.map(|(process, edge)| (process, edge, 0));
+            taken.extend(own.into_iter().chain(partner));
         }
-        let number = |(process, edge): &(u32, EdgeId)| {
-            process * self.numbers.count + self.numbers.firsts[edge.template.index()] + edge.index
+        let number = |(process, edge, choice): &(u32, EdgeId, u32)| {
+            let first = self.numbers.firsts[edge.template.index()][edge.index as usize];
+            process * self.numbers.count + first + choice
         };
         let first = taken.iter().take(1).map(number).collect();
-        let seen = taken.iter().filter(|(_, edge)| !self.hidden.contains(edge));
+        let seen = taken
+            .iter()
+            .filter(|(_, edge, _)| !self.hidden.contains(edge));
         let all = seen.map(number).collect();
         (chain.successor().cloned(), first, all)
     }
@@ -210,6 +219,41 @@ fn statements_of_bundled_models_are_followed() {
     }
 }
 
+/// Rules stay rules: a renaming makes of an instance the one with renamed parameters, and its edge stays.
+#[test]
+fn instances_of_rules_follow_from_types() {
+    let models: [(&str, &str, &[&str]); 4] = [
+        ("german", "german", &["N=3", "D=2"]),
+        ("two-phase-commit", "two-phase-commit", &["N=3"]),
+        ("mcs-lock", "mcs-lock-union", &["N=3"]),
+        ("leader-complete", "leader-complete", &["N=3"]),
+    ];
+    for (folder, name, defines) in models {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let path = format!("{root}/../../models/{folder}/{name}.m");
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+        let loaded = load_rules(&text, defines);
+        let derived = derive(&loaded.model, Observers::default());
+        let certificate = derived
+            .certificate
+            .expect("scalarsets that keep their promise");
+        let statements = Statements::derived(&loaded.model, &certificate, Some);
+        let found = Followed {
+            statements: statements.expect("a derivation says what is chosen"),
+            certificate: Some(certificate),
+            lost: Vec::new(),
+        };
+        is_right(&loaded, &found);
+        let moved = Judge::new(&loaded, &found.statements);
+        let certificate = found.certificate.as_ref().expect("it was proven");
+        let moved = certificate.generators().into_iter().any(|renaming| {
+            let images = found.statements.images(&renaming, 1, &moved.numbers);
+            images.is_some_and(|images| !images.into_iter().eq(0..moved.numbers.count))
+        });
+        assert!(moved, "{name}: some rule is about one of several");
+    }
+}
+
 /// One branch for each name: the exchange of names exchanges branches.
 #[test]
 fn branches_for_names_are_exchanged() {
@@ -229,8 +273,8 @@ fn branches_for_names_are_exchanged() {
     is_right(&loaded, &found);
     let cycle = Permutation::from_images(vec![1, 2, 0]).expect("a permutation");
     let cycle = Renaming::of_names(0, cycle);
-    let numbers = EdgeNumbers {
-        firsts: vec![0],
+    let numbers = ActionNumbers {
+        firsts: vec![vec![0, 1, 2]],
         count: 3,
     };
     let images = found.statements.images(&cycle, 1, &numbers);

@@ -137,7 +137,7 @@ impl Compiler<'_> {
 
     fn templates(&mut self, observers: Observers) -> Result<Vec<CompiledTemplate>, Unsupported> {
         let mut compiled: Vec<CompiledTemplate> = Vec::new();
-        let (mut coverage, mut first_edge) = (0, 0);
+        let (mut coverage, mut first_edge, mut first_action) = (0, 0, 0u32);
         let claim = observers.claim.map(|claim| self.model.runnable(claim));
         for (id, template) in self.model.runnables() {
             let mut observers = self.layout.claim.iter().chain(&self.layout.monitors);
@@ -149,6 +149,12 @@ impl Compiler<'_> {
             let runs = template.role == Role::Process || is_monitors || claim == Some(id);
             let mut next = self.template(id, template, runs)?;
             (next.coverage, next.first_edge) = (coverage, first_edge);
+            if template.role == Role::Process {
+                for edge in &mut next.edges {
+                    edge.first_action = first_action;
+                    first_action = first_action.saturating_add(edge.parameters.choices.max(1));
+                }
+            }
             coverage += next.locations.len() as u32;
             first_edge += next.edges.len() as u32;
             compiled.push(next);
@@ -198,6 +204,7 @@ impl Compiler<'_> {
         let action = self.action(&step, edge.span)?;
         let parameters = self.edge_parameters(edge, &step)?;
         Ok(CompiledEdge {
+            first_action: 0,
             alone: template.deterministic.then(|| self.site(edge.span)),
             target: edge.target.0,
             hold: edge.control == Control::Hold,

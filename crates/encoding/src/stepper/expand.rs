@@ -400,7 +400,7 @@ impl Stepper<'_> {
             .chain(natively)
             .map(|process| (process, 0));
         let takers = self.takers();
-        let takers = takers.map(|taker| (taker.process, if with_edge { taker.edge } else { 0 }));
+        let takers = takers.map(|taker| (taker.process, if with_edge { taker.action } else { 0 }));
         let mut members: Vec<(u32, u32)> = natively.chain(takers).collect();
         let first = members.first().copied();
         members.sort_unstable();
@@ -446,20 +446,20 @@ impl Stepper<'_> {
         let made = made.filter_map(|last| expansion.moves.get(last?));
         let made = made.filter(|step| step.kind == Kind::Process);
         made.flat_map(|step| {
-            let own = (step.process, step.edge);
-            let partner = step.partner;
+            let own = (step.process, step.edge, step.choice);
+            let partner = step.partner.map(|(process, edge)| (process, edge, 0));
             [Some(own), partner]
                 .into_iter()
                 .flatten()
-                .map(|(process, edge)| Taker {
+                .map(|(process, edge, choice)| Taker {
                     process,
-                    edge: self.first_edge_of(process) + edge,
+                    action: self.first_action_of(process, edge) + choice,
                 })
         })
     }
 
-    /// The number of the first edge of what the process is, or was before it left, an instance of.
-    fn first_edge_of(&self, process: u32) -> u32 {
+    /// The number of the first action of an edge of what the process is, or was before it left, an instance of.
+    fn first_action_of(&self, process: u32, edge: u32) -> u32 {
         let here = self.shape.processes.get(process as usize);
         let template = here.map(|slot| slot.template);
         let template = template.or_else(|| {
@@ -469,7 +469,10 @@ impl Stepper<'_> {
                 .get(process as usize)
                 .map(|slot| slot.template)
         });
-        template.map_or(0, |id| self.program.parts.templates[id.index()].first_edge)
+        template.map_or(0, |id| {
+            let template = &self.program.parts.templates[id.index()];
+            template.edges[edge as usize].first_action
+        })
     }
 
     /// Whether the working state is an accepting one.

@@ -3,11 +3,11 @@
 use crate::options::Whom;
 use mandala_encoding::{Arrival, Program};
 use mandala_kripke::{Actor, Label};
-use mandala_symmetry::{EdgeNumbers, Renaming, Statements};
+use mandala_symmetry::{ActionNumbers, Renaming, Statements};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The actors of the steps of a program: processes, or statements of processes.
+/// The actors of the steps of a program: processes, or statements of processes, each with a choice of its parameters.
 #[derive(Debug)]
 pub(crate) struct Actors {
     /// To whom runs have to be fair; none if no step has an actor.
@@ -17,7 +17,7 @@ pub(crate) struct Actors {
     each: usize,
     /// What renamings do to statements.
     statements: Option<Arc<Statements>>,
-    numbers: EdgeNumbers,
+    numbers: ActionNumbers,
     /// What those do that have come up.
     renamings: HashMap<Renaming, Arc<[Actor]>>,
 }
@@ -25,19 +25,20 @@ pub(crate) struct Actors {
 impl Actors {
     /// Those of all processes that states have had so far.
     pub fn new(program: &Program, whom: Option<Whom>, statements: Option<Arc<Statements>>) -> Self {
+        let actions = program.actions();
         let each = match whom {
             None => 0,
             Some(Whom::Processes) => 1,
-            Some(Whom::Actions) => program.edges(),
+            Some(Whom::Actions) => actions.count as usize,
         };
         Actors {
             whom,
             processes: program.most_processes(),
             each,
             statements,
-            numbers: EdgeNumbers {
-                firsts: program.first_edges(),
-                count: program.edges() as u32,
+            numbers: ActionNumbers {
+                firsts: actions.firsts,
+                count: actions.count,
             },
             renamings: HashMap::new(),
         }
@@ -104,7 +105,7 @@ impl Actors {
         let acts: Vec<Actor> = takers
             .map(|taker| match self.whom {
                 Some(Whom::Actions) => {
-                    (taker.process as usize * self.each + taker.edge as usize) as Actor
+                    (taker.process as usize * self.each + taker.action as usize) as Actor
                 }
                 _ => taker.process as Actor,
             })

@@ -3,7 +3,7 @@
 use super::birth::Birth;
 use super::derivation::Derivation;
 use super::parametric::ParametricFootprint;
-use super::{Channels, Footprint};
+use super::{Channels, Footprint, Parts};
 use crate::expr::{Expr, Pattern, Place, Root};
 use crate::function::CALL;
 use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
@@ -65,6 +65,17 @@ impl<'m> Analysis<'m> {
         let mut derivation = Derivation::new(self, Some(edge.template), None);
         derivation.whole_edge(edge);
         derivation.finish().of_choice(&[])
+    }
+
+    /// What taking the edge writes, in any choice of its parameters: the writes of [`Analysis::taking`], but for aspects.
+    pub fn written(&self, edge: EdgeId) -> Parts {
+        let mut derivation = Derivation::new(self, Some(edge.template), None);
+        derivation.writes_alone = true;
+        let template = self.model.template(edge.template);
+        let taken = &template.edges[edge.index as usize];
+        derivation.choose(&taken.parameters);
+        derivation.step(&taken.step);
+        derivation.finish().of_choice(&[]).writes
     }
 
     /// As [`Analysis::enabling`], for one process and without the channel of its own send or receive.

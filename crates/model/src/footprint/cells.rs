@@ -11,7 +11,7 @@ pub struct CellSet {
 
 impl CellSet {
     /// Adds the cells of an interval.
-    pub fn insert(&mut self, mut cells: Range<u32>) {
+    pub fn insert(&mut self, cells: Range<u32>) {
         if cells.is_empty() {
             return;
         }
@@ -21,15 +21,17 @@ impl CellSet {
             Some(last) if last.end > cells.start => {}
             _ => return self.intervals.push(cells),
         }
-        let touches = |i: &Range<u32>| i.start <= cells.end && cells.start <= i.end;
-        let (near, mut apart): (Vec<_>, Vec<_>) = self.intervals.drain(..).partition(touches);
-        for interval in near {
-            cells.start = cells.start.min(interval.start);
-            cells.end = cells.end.max(interval.end);
+        let first = self.intervals.partition_point(|i| i.end < cells.start);
+        let end = self.intervals.partition_point(|i| i.start <= cells.end);
+        match self.intervals.get(first..end) {
+            Some([near, ..]) => {
+                let last = self.intervals[end - 1].end;
+                let joined = cells.start.min(near.start)..cells.end.max(last);
+                self.intervals[first] = joined;
+                self.intervals.drain(first + 1..end);
+            }
+            _ => self.intervals.insert(first, cells),
         }
-        let at = apart.partition_point(|i| i.start < cells.start);
-        apart.insert(at, cells);
-        self.intervals = apart;
     }
 
     /// True if the cell is one of them.

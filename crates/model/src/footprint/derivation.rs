@@ -10,11 +10,11 @@ use crate::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use crate::function::CALL;
 use crate::ids::{ChannelKindId, LocalId, TemplateId};
 use crate::model::Model;
-use crate::parameters::Parameter;
+use crate::parameters::{Parameter, Progression, Values};
 use crate::quantified::Quantified;
 use crate::state::Value;
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// The derivation of one footprint.
@@ -27,6 +27,8 @@ pub(super) struct Derivation<'a> {
     pub aside: bool,
     /// Whether what is derived is the edge's own send or receive, and it is one process's.
     pub own: bool,
+    /// Whether nobody asks what is read.
+    pub writes_alone: bool,
     pub footprint: Footprint,
     /// Cells that depend on parameters, or on variables of quantifiers and loops.
     pub patterns: BTreeSet<Touched>,
@@ -34,6 +36,10 @@ pub(super) struct Derivation<'a> {
     pub facts: Facts,
     /// The variables of the quantifiers around, the outermost first.
     bound: Vec<Term>,
+    /// What a read of a variable is that holds one of several terms. Which one is chosen by a variable of its own, the *selector*. Nothing that is known of it outlasts
+    /// the place that is looked at: where the variable is read again it may hold another one.
+    selected: HashMap<(LocalId, BTreeSet<Term>), Option<Term>>,
+    selectors: BTreeSet<u32>,
     /// Terms without each of which the edge cannot be taken.
     pub required: Vec<Term>,
     pub may_fail: bool,
@@ -44,8 +50,8 @@ pub(super) struct Derivation<'a> {
 /// What is known at a point of some code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// What scratch variables of one cell hold.
-    pub holds: BTreeMap<LocalId, Term>,
+    /// What scratch variables of one cell hold: one of some terms, in which no selector is.
+    pub holds: BTreeMap<LocalId, BTreeSet<Term>>,
     /// Terms that are true, or false, if the point is reached.
     pub when: Vec<(Term, bool)>,
     /// The point is never reached.
@@ -77,11 +83,14 @@ impl<'a> Derivation<'a> {
             birth,
             aside: false,
             own: false,
+            writes_alone: false,
             footprint: Footprint::default(),
             patterns: BTreeSet::new(),
             terms: Terms::default(),
             facts: Facts::default(),
             bound: Vec::new(),
+            selected: HashMap::new(),
+            selectors: BTreeSet::new(),
             required: Vec::new(),
             may_fail: false,
             needed: Vec::new(),
@@ -123,7 +132,7 @@ impl<'a> Derivation<'a> {
     pub fn choose(&mut self, parameters: &[Parameter]) {
         for parameter in parameters {
             let variable = self.terms.variable(&parameter.values);
-            self.facts.holds.insert(parameter.local, variable);
+            self.facts.holds.insert(parameter.local, [variable].into());
         }
     }
 
@@ -132,7 +141,7 @@ impl<'a> Derivation<'a> {
     }
 
     pub fn expression(&mut self, expression: &Expr) {
-        if self.facts.unreachable {
+        if self.facts.unreachable || self.writes_alone {
             return;
         }
         match &expression.kind {
@@ -212,7 +221,7 @@ impl<'a> Derivation<'a> {
     fn assume_term(&mut self, term: Term, truth: bool) {
         match self.terms.as_constant(term) {
             Some(value) => self.facts.unreachable |= (value != 0) != truth,
-            None if self.facts.when.contains(&(term, truth)) => {}
+            None if self.facts.when.contains(&(term, truth)) || self.is_selected(term) => {}
             None => self.facts.when.push((term, truth)),
         }
     }
@@ -259,13 +268,64 @@ impl<'a> Derivation<'a> {
             return None;
         };
         if place.path.is_empty()
-            && let Some(term) = self.facts.holds.get(&id)
+            && let Some(terms) = self.facts.holds.get(&id)
         {
-            return Some(*term);
+            let mut all = terms.iter();
+            return match (all.next(), all.next()) {
+                (Some(only), None) => Some(*only),
+                _ => self.one_of(id, terms.clone()),
+            };
         }
         let fixed = &self.birth?.fixed;
         let value = *fixed.get(&self.fixed_cell(place)?)?;
         self.terms.constant(value)
+    }
+
+    /// A term that may be each of those that a variable may hold.
+    fn one_of(&mut self, id: LocalId, all: BTreeSet<Term>) -> Option<Term> {
+        let key = (id, all);
+        if let Some(known) = self.selected.get(&key) {
+            return *known;
+        }
+        let numbers = Values(vec![Progression::range(0, key.1.len() as u32)]);
+        let selector = self.terms.variable(&numbers);
+        self.terms.variables_of(selector, &mut self.selectors);
+        let mut rest = key.1.iter().copied().rev();
+        let mut one = rest.next();
+        for (number, term) in (0..key.1.len() as Value - 1).rev().zip(rest) {
+            let number = self.terms.constant(number);
+            let is_chosen = number.and_then(|n| self.terms.binary(BinaryOp::Equal, selector, n));
+            one = is_chosen
+                .zip(one)
+                .and_then(|(chosen, one)| self.terms.conditional(chosen, term, one));
+        }
+        self.selected.insert(key, one);
+        one
+    }
+
+    /// Whether a term depends on which of several a variable holds.
+    fn is_selected(&self, term: Term) -> bool {
+        let mut inside = BTreeSet::new();
+        self.terms.variables_of(term, &mut inside);
+        !inside.is_disjoint(&self.selectors)
+    }
+
+    /// What an expression may be whose value is assigned: what a variable holds, or one term.
+    pub fn candidates(&mut self, value: &Expr) -> BTreeSet<Term> {
+        if let ExprKind::Read(Place {
+            root: Root::Local(id),
+            path,
+            ..
+        }) = &value.kind
+            && path.is_empty()
+            && let Some(terms) = self.facts.holds.get(id)
+        {
+            return terms.clone();
+        }
+        let term = self.term(value);
+        term.into_iter()
+            .filter(|term| !self.is_selected(*term))
+            .collect()
     }
 
     /// The cell of a local variable that a place always is.
@@ -277,15 +337,15 @@ impl<'a> Derivation<'a> {
         (cells.len() == 1).then_some((*id, cells.start))
     }
 
-    /// A place gets a value, or one that is not known.
-    pub fn hold(&mut self, place: &Place, value: Option<Term>) {
+    /// A place gets one of some values, or one that is not known if there are none.
+    pub fn hold(&mut self, place: &Place, values: BTreeSet<Term>) {
         let Root::Local(id) = place.root else {
             return;
         };
-        let value = value.filter(|value| self.keeps(id, place, *value));
-        match value {
-            Some(value) => self.facts.holds.insert(id, value),
-            None => self.facts.holds.remove(&id),
+        let is_known = !values.is_empty();
+        match is_known && values.iter().all(|value| self.keeps(id, place, *value)) {
+            true => self.facts.holds.insert(id, values),
+            false => self.facts.holds.remove(&id),
         };
     }
 

@@ -1,12 +1,15 @@
-//! What is known at each node of a routine: which scratch variables hold terms, and which terms are true there.
+//! What is known at each node of a routine: which terms scratch variables may hold, and which terms are true there.
 //!
-//! The usual forward analysis. Where ways meet, what all of them know is kept, but for variables that nobody reads any more. A loop over known values gives its variable a term with a variable of its own, which
-//! stands for the value of the iteration at hand; what the iteration before has left behind of it is forgotten when the next one begins.
+//! The usual forward analysis. Where ways meet, a variable may hold what it may hold on any of them, if that is known of all and is not too much; nobody asks about variables that are
+//! not read any more. A loop over known values gives its variable a term with a variable of its own, which stands for the value of the iteration at hand. When the next iteration begins, what
+//! another variable holds of it is of some earlier iteration: that is another variable of terms, one for each that carries such a value. So an index that a loop carries from one value to the next
+//! stands for the values that the loop goes through and for what it was before, and not for every element.
 
 use super::derivation::{Derivation, Facts};
 use super::terms::Term;
 use crate::expr::{Place, Root};
-use crate::ids::{NodeId, TemplateId};
+use crate::ids::{LocalId, NodeId, TemplateId};
+use crate::parameters::Values;
 use crate::read_later::ReadLater;
 use crate::template::{Choice, Effect, Routine, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +17,28 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is known at the nodes of a routine so far.
 struct Flow<'r> {
     routine: &'r Routine,
-    /// The term of the variable of each loop, by its head, and the variable.
-    loops: BTreeMap<NodeId, (Term, Place)>,
+    /// The loops, by their heads.
+    loops: BTreeMap<NodeId, Carrying>,
     facts: Vec<Option<Facts>>,
     read_later: ReadLater,
     /// The nodes in an order in which those that lead to a node come before it, but for loops.
     order: Vec<u32>,
     /// Nodes that have to be looked at, by their places in that order.
     waiting: BTreeSet<(u32, NodeId)>,
+}
+
+/// So many terms may be what a variable holds.
+const MOST_CANDIDATES: usize = 4;
+
+/// A loop over known values, and what it carries on.
+#[derive(Clone)]
+struct Carrying {
+    variable: Place,
+    values: Values,
+    /// The value of the iteration at hand.
+    value: Term,
+    /// For each variable that holds something of an earlier iteration, the value of that.
+    earlier: BTreeMap<LocalId, Term>,
 }
 
 impl Derivation<'_> {
@@ -44,7 +61,13 @@ impl Derivation<'_> {
         let begin = self.facts.clone();
         let loops = routine.loops.iter().map(|each| {
             let variable = Place::variable(Root::Local(each.variable), each.span);
-            (each.head, (self.terms.variable(&each.values), variable))
+            let carrying = Carrying {
+                variable,
+                values: each.values.clone(),
+                value: self.terms.variable(&each.values),
+                earlier: BTreeMap::new(),
+            };
+            (each.head, carrying)
         });
         let mut flow = Flow {
             loops: loops.collect(),
@@ -73,8 +96,8 @@ impl Derivation<'_> {
             let is_last = number + 1 == choices.len();
             let before = (!is_last).then(|| self.facts.clone());
             self.enabling(&choice.step);
-            match flow.loops.get(&node).filter(|_| number == 0) {
-                Some((value, variable)) => self.next_iteration(choice, *value, &variable.clone()),
+            match flow.loops.get_mut(&node).filter(|_| number == 0) {
+                Some(carrying) => self.next_iteration(choice, carrying),
                 None => self.step(&choice.step),
             }
             if let Some(next) = choice.next
@@ -90,24 +113,57 @@ impl Derivation<'_> {
     }
 
     /// Carries out the first choice of the head of a loop, which begins with taking the next value.
-    fn next_iteration(&mut self, choice: &Choice, value: Term, variable: &Place) {
-        self.forget_iteration(value);
+    fn next_iteration(&mut self, choice: &Choice, carrying: &mut Carrying) {
+        self.end_iteration(carrying);
         let Step::Guarded { effects, .. } = &choice.step else {
             return self.step(&choice.step);
         };
         for effect in effects {
             self.effect(effect);
-            if matches!(effect, Effect::Assign { place, .. } if place.root == variable.root) {
-                self.hold(variable, Some(value));
+            let root = &carrying.variable.root;
+            if matches!(effect, Effect::Assign { place, .. } if place.root == *root) {
+                self.hold(&carrying.variable, [carrying.value].into());
             }
         }
     }
 
-    /// Forgets what depends on the value of an iteration.
-    fn forget_iteration(&mut self, value: Term) {
-        let Facts { holds, when, .. } = &mut self.facts;
-        holds.retain(|_, held| !self.terms.mentions(*held, value));
-        when.retain(|(term, _)| !self.terms.mentions(*term, value));
+    /// What depends on the value of an iteration depends on that of an earlier one from here on. What is known of it is forgotten.
+    fn end_iteration(&mut self, carrying: &mut Carrying) {
+        let holds = std::mem::take(&mut self.facts.holds);
+        for (local, terms) in holds {
+            let terms = terms.into_iter();
+            let terms: Option<BTreeSet<Term>> = terms
+                .map(|term| self.of_earlier(term, local, carrying))
+                .collect();
+            if let Some(terms) = terms {
+                self.facts.holds.insert(local, terms);
+            }
+        }
+        let mut when = std::mem::take(&mut self.facts.when);
+        when.retain(|(term, _)| self.own_values(*term, carrying).next().is_none());
+        self.facts.when = when;
+    }
+
+    /// What a variable holds when its iteration is an earlier one; nothing if that is of several iterations at once.
+    fn of_earlier(&mut self, term: Term, local: LocalId, carrying: &mut Carrying) -> Option<Term> {
+        let mut own = self.own_values(term, carrying);
+        let Some(value) = own.next() else {
+            return Some(term);
+        };
+        if own.next().is_some() {
+            return None;
+        }
+        drop(own);
+        let new = || self.terms.variable(&carrying.values);
+        let earlier = *carrying.earlier.entry(local).or_insert_with(new);
+        self.terms.with(term, value, earlier)
+    }
+
+    /// The values of iterations of a loop that a term depends on.
+    fn own_values(&self, term: Term, carrying: &Carrying) -> impl Iterator<Item = Term> {
+        let earlier = carrying.earlier.values().copied();
+        let all = std::iter::once(carrying.value).chain(earlier);
+        all.filter(move |value| self.terms.mentions(term, *value))
     }
 }
 
@@ -132,14 +188,27 @@ impl Flow<'_> {
 }
 
 impl Facts {
-    /// Keeps what others know as well. Says whether anything was forgotten.
+    /// Keeps what others know as well, and adds what variables may hold there. Says whether anything has changed.
     fn keep_common(&mut self, others: &Facts) -> bool {
-        let before = (self.holds.len(), self.when.len());
+        let before = self.size();
         self.holds
-            .retain(|local, term| others.holds.get(local) == Some(term));
+            .retain(|local, terms| match others.holds.get(local) {
+                Some(more) => {
+                    terms.extend(more);
+                    terms.len() <= MOST_CANDIDATES
+                }
+                None => false,
+            });
         self.when
             .retain(|condition| others.when.contains(condition));
-        before != (self.holds.len(), self.when.len())
+        before != self.size()
+    }
+
+    /// How many variables and conditions something is known of, and how many terms the variables may hold. The first two never grow, and if they stay the same, neither of
+    /// the others shrinks.
+    fn size(&self) -> (usize, usize, usize) {
+        let terms = self.holds.values().map(BTreeSet::len);
+        (self.holds.len(), self.when.len(), terms.sum())
     }
 }
 

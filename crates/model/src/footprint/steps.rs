@@ -9,6 +9,7 @@ use crate::function::CALL;
 use crate::ids::{EdgeId, TemplateId};
 use crate::template::{Edge, Effect, Keep, Print, Role, Step};
 use crate::types::Initial;
+use std::collections::BTreeSet;
 
 impl Derivation<'_> {
     /// What decides whether the edge can be taken, and what taking it reads and writes.
@@ -147,7 +148,7 @@ impl Derivation<'_> {
                 }
                 for pattern in patterns {
                     if let Pattern::Bind(place) = pattern {
-                        self.target(place, None);
+                        self.target(place, BTreeSet::new());
                     }
                 }
             }
@@ -172,8 +173,8 @@ impl Derivation<'_> {
         match effect {
             Effect::Assign { place, value } => {
                 self.expression(value);
-                let value = self.term(value);
-                self.target(place, value);
+                let values = self.candidates(value);
+                self.target(place, values);
             }
             Effect::Assert { condition } => {
                 self.expression(condition);
@@ -194,7 +195,9 @@ impl Derivation<'_> {
             } => {
                 self.expressions(arguments);
                 self.spawn(*template);
-                result.iter().for_each(|place| self.target(place, None));
+                if let Some(place) = result {
+                    self.target(place, BTreeSet::new());
+                }
             }
             Effect::SetPriority { process, priority } => {
                 self.expression(process);
@@ -208,20 +211,20 @@ impl Derivation<'_> {
                 self.footprint.asserts = true;
                 self.expression(&insertion.has_room);
                 self.expression(&insertion.first_free);
-                self.target(&insertion.position, None);
+                self.target(&insertion.position, BTreeSet::new());
                 for (place, value) in &insertion.cells {
                     self.expression(value);
-                    self.target(place, None);
+                    self.target(place, BTreeSet::new());
                 }
             }
         }
     }
 
-    /// A place gets a value, or one that is not known.
-    fn target(&mut self, place: &Place, value: Option<Term>) {
+    /// A place gets one of some values, or one that is not known if there are none.
+    fn target(&mut self, place: &Place, values: BTreeSet<Term>) {
         place.each_part(&mut |part| self.expression(part));
         self.touch(place, Access::Write);
-        self.hold(place, value);
+        self.hold(place, values);
     }
 
     /// What follows is tried only if a choice of a routine cannot be taken.

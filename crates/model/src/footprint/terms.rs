@@ -6,7 +6,7 @@ use crate::expr::{BinaryOp, UnaryOp};
 use crate::model::Arithmetic;
 use crate::parameters::Values;
 use crate::state::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Terms that nest deeper than this are unknown.
 const DEEPEST: u32 = 24;
@@ -111,11 +111,12 @@ impl Terms {
     }
 
     /// Adds the variables of a term to some others, in which each is once.
-    pub fn variables_of(&self, term: Term, found: &mut Vec<u32>) {
+    pub fn variables_of(&self, term: Term, found: &mut BTreeSet<u32>) {
         match self.shapes[term.0 as usize] {
             Shape::Const(_) => {}
-            Shape::Variable(number) if found.contains(&number) => {}
-            Shape::Variable(number) => found.push(number),
+            Shape::Variable(number) => {
+                found.insert(number);
+            }
             Shape::Unary(_, operand) => self.variables_of(operand, found),
             Shape::Binary(_, left, right) => {
                 self.variables_of(left, found);
@@ -132,9 +133,34 @@ impl Terms {
 
     /// Whether a variable, given as a term, occurs in a term.
     pub fn mentions(&self, term: Term, variable: Term) -> bool {
-        let mut inside = Vec::new();
+        let mut inside = BTreeSet::new();
         self.variables_of(term, &mut inside);
         matches!(self.shapes[variable.0 as usize], Shape::Variable(v) if inside.contains(&v))
+    }
+
+    /// The term with another variable in the place of one.
+    pub fn with(&mut self, term: Term, variable: Term, other: Term) -> Option<Term> {
+        if term == variable {
+            return Some(other);
+        }
+        match self.shapes[term.0 as usize] {
+            Shape::Const(_) | Shape::Variable(_) => Some(term),
+            Shape::Unary(op, operand) => {
+                let operand = self.with(operand, variable, other)?;
+                self.unary(op, operand)
+            }
+            Shape::Binary(op, left, right) => {
+                let left = self.with(left, variable, other)?;
+                let right = self.with(right, variable, other)?;
+                self.binary(op, left, right)
+            }
+            Shape::Conditional(condition, yes, no) => {
+                let condition = self.with(condition, variable, other)?;
+                let yes = self.with(yes, variable, other)?;
+                let no = self.with(no, variable, other)?;
+                self.conditional(condition, yes, no)
+            }
+        }
     }
 
     /// Goes through the values of all variables of some terms whose values are not known. If there are too many, they stay unknown, and it says so.
@@ -144,8 +170,9 @@ impl Terms {
         known: &[Option<Value>],
         visit: &mut dyn FnMut(&[Option<Value>]),
     ) -> bool {
-        let mut open = Vec::new();
+        let mut open = BTreeSet::new();
         of.for_each(|term| self.variables_of(term, &mut open));
+        let mut open: Vec<u32> = open.into_iter().collect();
         open.retain(|variable| known.get(*variable as usize).copied().flatten().is_none());
         let counts = open
             .iter()

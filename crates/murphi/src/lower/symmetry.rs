@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let sets = finder.uses.into_iter();
         let declared = sets.filter_map(|(id, uses)| self.declared_set(id, uses));
         let mut declared: Vec<Scalarset> = declared.collect();
-        // Where a cell may hold names of several sets, the first of them is proved, so that is the largest one.
+        // Where names of several sets meet and one has to be given up, the later one is, so that is not the largest.
         declared.sort_by_key(|set| Reverse(set.size));
         declared.extend(self.pools.iter().filter_map(positions));
         declared

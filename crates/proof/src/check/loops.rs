@@ -198,6 +198,11 @@ impl<'p> Judge<'p> {
         if let Ty::Cases(_) = cell.ty(self.mover) {
             return Ok(());
         }
+        let is_moved = |value| self.mover.is_moved(cell.sort, value);
+        if !each.values.iter().any(is_moved) {
+            // It goes through the same values in any case.
+            return Ok(());
+        }
         match self.disturbance(each, id) {
             Ok(()) => Ok(()),
             Err(why) => {

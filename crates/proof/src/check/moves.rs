@@ -52,11 +52,11 @@ impl Mover {
         for domain in 0..proof.domains.len() {
             let id = set_of(proof, domain)?;
             let members = members(proof, domain)?;
-            let first = members.first().copied()?;
             for name in &members {
                 let image = match id {
                     None => Value::from(renaming.processes().image(*name as u32)),
                     Some(set) => {
+                        let first = proof.sorts.names.get(set as usize)?.first;
                         first + Value::from(renaming.names(set).image((name - first) as u32))
                     }
                 };
@@ -68,10 +68,13 @@ impl Mover {
             }
         }
         let known = |number| seen.contains(&(None, Value::from(number)));
-        let near = |(set, size)| renaming.names(set).moved().all(|name| name < size);
-        let mut sizes = (0..).zip(proof.sorts.names.iter().map(|names| names.size));
+        let near = |(set, first): (u32, Value)| {
+            let mut moved = renaming.names(set).moved();
+            moved.all(|name| seen.contains(&(Some(set), first + Value::from(name))))
+        };
+        let mut sets = (0..).zip(proof.sorts.names.iter().map(|names| names.first));
         let fits = renaming.processes().moved().all(known)
-            && sizes.all(near)
+            && sets.all(near)
             && renaming.sets() <= proof.sorts.names.len() as u32;
         let is_one = true;
         fits.then_some(Mover { images, is_one })
@@ -151,12 +154,12 @@ impl Mover {
     }
 }
 
-/// The set that a domain belongs to: those of names are numbered among themselves.
+/// The set that a domain is a part of.
 pub(super) fn set_of(proof: &Proof, domain: usize) -> Option<SetId> {
-    let is_names = |kind: &DomainKind| matches!(kind, DomainKind::Names { .. });
-    let kind = &proof.domains.get(domain)?.kind;
-    let before = proof.domains[..domain].iter().filter(|d| is_names(&d.kind));
-    Some(is_names(kind).then_some(before.count() as u32))
+    Some(match &proof.domains.get(domain)?.kind {
+        DomainKind::Processes { .. } => None,
+        DomainKind::Names { set, .. } => Some(*set),
+    })
 }
 
 /// The members of a domain in order.

@@ -6,6 +6,7 @@ use super::{Checked, Reject, settled};
 use crate::proof::{Body, Moves, Notes, Proof};
 use mandala_model::Model;
 use mandala_model::ids::ChannelKindId;
+use mandala_model::state::Value;
 use mandala_model::step::Observers;
 use mandala_model::template::Role;
 use mandala_model::types::{Initial, Storage, Type, Variable};
@@ -22,7 +23,7 @@ pub(super) fn structure(model: &Model, proof: &Proof) -> Checked<()> {
     need(fits, "its types are those of another model")?;
     let fits = proof.full.len() == proof.domains.len();
     need(fits, "its domains are not all full or not")?;
-    let (mut seen, mut names) = (BTreeSet::new(), proof.sorts.names.iter());
+    let (mut seen, mut used) = (BTreeSet::new(), BTreeSet::new());
     for (number, domain) in proof.domains.iter().enumerate() {
         let id = set_of(proof, number);
         let mut new = |name| is_small(name) && seen.insert((id, name));
@@ -32,13 +33,26 @@ pub(super) fn structure(model: &Model, proof: &Proof) -> Checked<()> {
                 let template = model.templates.get(template.index());
                 template.is_some_and(|template| template.role == Role::Process)
             }
-            DomainKind::Names { first, size, .. } => names
-                .next()
-                .is_some_and(|own| (own.first, own.size) == (*first, *size)),
+            DomainKind::Names {
+                first,
+                size,
+                set,
+                start,
+                ..
+            } => {
+                used.insert(*set);
+                let own = proof.sorts.names.get(*set as usize);
+                own.is_some_and(|own| {
+                    let place = own.first.checked_add(Value::from(*start));
+                    let end = start.checked_add(*size);
+                    place == Some(*first) && end.is_some_and(|end| end <= own.size)
+                })
+            }
         };
         need(fits && known, "its domains are no sets of small values")?;
     }
-    need(names.next().is_none(), "its types speak of other domains")?;
+    let all = used.len() == proof.sorts.names.len();
+    need(all, "its types speak of other domains")?;
     let mut sorts: Vec<Sort> = proof.sorts.rows.iter().map(|row| row.index).collect();
     classes.map(&mut |sort| sorts.push(*sort));
     let notes = proof.bodies.values();
@@ -175,7 +189,10 @@ pub(super) fn covers(model: &Model, proof: &Proof) -> Checked<()> {
 
 /// Whether the language has no order among the names of a domain: then there is nothing to prove.
 pub(crate) fn is_unordered(model: &Model, proof: &Proof, domain: usize) -> bool {
-    let DomainKind::Names { label, first, size } = &proof.domains[domain].kind else {
+    let DomainKind::Names {
+        label, first, size, ..
+    } = &proof.domains[domain].kind
+    else {
         return false;
     };
     let number = set_of(proof, domain).flatten();

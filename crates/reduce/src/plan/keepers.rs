@@ -1,7 +1,7 @@
 //! Variables that keep the channel that was made for them.
 
 use mandala_model::Model;
-use mandala_model::footprint::{Footprints, Parts};
+use mandala_model::footprint::{Parts, Writes};
 use mandala_model::ids::{EdgeId, GlobalId, LocalId, TemplateId};
 use mandala_model::types::{Initial, Variable};
 
@@ -14,7 +14,7 @@ pub(crate) struct Keepers {
 }
 
 impl Keepers {
-    pub fn of(model: &Model, footprints: &Footprints) -> Self {
+    pub fn of(model: &Model, writes: &Writes) -> Self {
         let made = |variables: &[Variable]| -> Vec<bool> {
             let made = |v: &Variable| matches!(v.initial, Initial::NewChannel(_));
             variables.iter().map(made).collect()
@@ -30,7 +30,7 @@ impl Keepers {
                     template: template_id,
                     index,
                 };
-                keepers.drop_written(template_id, &footprints.taking(edge).writes);
+                keepers.drop_written(template_id, writes.of_edge(edge));
             }
         }
         keepers

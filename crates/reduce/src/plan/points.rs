@@ -20,7 +20,7 @@ pub(crate) struct Part {
     pub domain: usize,
     /// The sort of cells that hold its members themselves, off by nothing.
     pub sort: Sort,
-    /// The value of the name that is counted as 0 in its domain. Processes are known by their numbers.
+    /// The value of the name that is counted as 0 in its set of names. Processes are known by their numbers.
     pub first: i64,
     /// The values by which the members are known, in the order of their points.
     pub members: Vec<i64>,
@@ -172,7 +172,7 @@ pub(crate) fn living(domains: &[Domain], active: Active, places: &Places) -> Vec
         sort,
         first: match kind {
             DomainKind::Processes { .. } => 0,
-            DomainKind::Names { first, .. } => *first,
+            DomainKind::Names { first, start, .. } => *first - i64::from(*start),
         },
         members: members(kind, places),
     });
@@ -181,11 +181,10 @@ pub(crate) fn living(domains: &[Domain], active: Active, places: &Places) -> Vec
 
 /// The kinds of the domains, with the sorts of the cells that hold their members.
 fn kinds(domains: &[Domain]) -> impl Iterator<Item = (&DomainKind, Sort)> {
-    let mut names = 0..;
-    domains.iter().map(move |domain| {
+    domains.iter().map(|domain| {
         let sort = match domain.kind {
             DomainKind::Processes { .. } => Sort::Process(0),
-            DomainKind::Names { .. } => Sort::Name(names.next().unwrap_or(u32::MAX), 0),
+            DomainKind::Names { set, .. } => Sort::Name(set, 0),
         };
         (&domain.kind, sort)
     })

@@ -257,15 +257,11 @@ impl Sink for Found {
 /// All renamings of those domains, out of the given ones, that may be permuted in a state.
 fn renamings(domains: &[Domain], counts: impl Fn(usize) -> bool, state: &State) -> Vec<Renaming> {
     let mut all = vec![Renaming::identity()];
-    let mut names = 0;
     for (index, domain) in domains.iter().enumerate() {
-        let is_names = matches!(domain.kind, DomainKind::Names { .. });
-        let set = names;
-        names += u32::from(is_names);
         if !counts(index) {
             continue;
         }
-        let own = own_renamings(domain, state, set);
+        let own = own_renamings(domain, state);
         all = all
             .iter()
             .flat_map(|before| own.iter().map(|next| before.then(next)))
@@ -274,7 +270,7 @@ fn renamings(domains: &[Domain], counts: impl Fn(usize) -> bool, state: &State) 
     all
 }
 
-fn own_renamings(domain: &Domain, state: &State, set: u32) -> Vec<Renaming> {
+fn own_renamings(domain: &Domain, state: &State) -> Vec<Renaming> {
     match &domain.kind {
         DomainKind::Processes { template, numbers } => {
             let lives = |n: &&u32| {
@@ -292,11 +288,13 @@ fn own_renamings(domain: &Domain, state: &State, set: u32) -> Vec<Renaming> {
                 .map(Renaming::of_processes)
                 .collect()
         }
-        DomainKind::Names { size, .. } => {
+        DomainKind::Names {
+            size, set, start, ..
+        } => {
             let settled = if domain.is_settled(state) { *size } else { 0 };
-            let members: Vec<u32> = (0..settled).collect();
+            let members: Vec<u32> = (*start..start + settled).collect();
             let all = permutations(&members).into_iter();
-            all.map(|p| Renaming::of_names(set, p)).collect()
+            all.map(|p| Renaming::of_names(*set, p)).collect()
         }
     }
 }

@@ -103,12 +103,19 @@ fn candidate(domains: &[Domain]) -> Candidate {
                 template: *template,
                 numbers: numbers.clone(),
             }),
-            DomainKind::Names { label, first, size } => candidate.names.push(NameSet {
+            DomainKind::Names {
+                label,
+                first,
+                size,
+                start,
+                ..
+            } => candidate.names.push(NameSet {
                 label: label.clone(),
                 first: *first,
                 size: *size,
                 seeds: Vec::new(),
                 unordered: false,
+                mixed: *start > 0,
             }),
         }
     }

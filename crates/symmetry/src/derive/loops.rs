@@ -1,6 +1,6 @@
 //! Loops over names: the order of their iterations must not matter.
 //!
-//! A loop over the names of a set goes through them in the order of their numbers, and a renaming changes that order. If no two iterations disturb each other,
+//! A loop over the names of a set goes through them in the order of their numbers, and a renaming changes that order, unless it goes through one name of a domain or none. If no two iterations disturb each other,
 //! what comes out is the same in every order, and then the loop is equivariant if its body is. Two iterations do not disturb each other if
 //!
 //! - none reads what another writes, and what both write, both write in one manner that comes to the same in either order: the same number, numbers of
@@ -17,7 +17,7 @@
 use super::accesses::{Access, Finder, Manner, Part, Variable};
 use super::counted::{Counted, counted};
 use super::liveness::{Live, is_live, live_at};
-use super::names::Refusal;
+use super::names::{DomainIndex, Refusal};
 use super::typer::{Typed, Typer};
 use super::types::NameType;
 use crate::sorts::Shape;
@@ -27,6 +27,7 @@ use mandala_model::loops::Loop;
 use mandala_model::parameters::{Progression, Values};
 use mandala_model::property::PropertyKind;
 use mandala_model::source::Span;
+use mandala_model::state::Value;
 use mandala_model::template::{Choice, Effect, Routine, Step};
 use std::collections::BTreeSet;
 
@@ -137,16 +138,35 @@ impl Typer<'_> {
         };
         let variable = self.slots.resolve(slot.ty());
         self.closed(variable, &each.values, each.span);
-        if let NameType::Name(set, _) = variable {
+        if let NameType::Name(set, offset) = variable {
+            let several = self.several(set, offset, &each.values);
+            if several.is_empty() {
+                // Whatever is exchanged, the loop goes through the same values.
+                return Ok(());
+            }
             let found = self.disturbance(each, id, live);
             self.check(found.is_none(), |sets| {
                 let (name, why) = (sets.label(set), found.unwrap_or_default());
                 let message =
                     format!("the order of the members of `{name}` may matter in a loop: {why}");
-                Refusal::of(sets.numbers(set), each.span, message)
+                Refusal::of(several, each.span, message)
             });
         }
         Ok(())
+    }
+
+    /// The domains of a set that have several members among some values.
+    fn several(&self, set: u32, offset: Value, values: &Values) -> Vec<DomainIndex> {
+        let domains = self.sets.domains(set).iter();
+        let has_several = |members: &[Value]| {
+            let is_member = |value: &Value| {
+                let name = value.checked_add(offset);
+                name.is_some_and(|name| members.binary_search(&name).is_ok())
+            };
+            values.iter().filter(is_member).nth(1).is_some()
+        };
+        let several = domains.filter(|(_, members)| has_several(members));
+        several.map(|(domain, _)| *domain).collect()
     }
 
     /// How an iteration of a loop may disturb another one, if it may.

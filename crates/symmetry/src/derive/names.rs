@@ -12,7 +12,8 @@ pub(super) type DomainIndex = u32;
 pub(super) struct NameSet {
     pub(super) label: String,
     pub(super) kind: NameKind,
-    /// The domains that it consists of, with their members in order. The numbers of processes are one set with a domain for each family.
+    /// The domains that it consists of, with their members in order. The numbers of processes are one set with a domain for each family, and names that meet in one cell, as members of a union do, are one with a domain for each
+    /// kind of them.
     pub(super) domains: Vec<(DomainIndex, Vec<Value>)>,
 }
 
@@ -21,7 +22,7 @@ pub(super) struct NameSet {
 pub(super) enum NameKind {
     /// Numbers of processes.
     Processes,
-    /// Names of the domain of names with that number among these.
+    /// Names of the set of names with that number.
     Names(u32),
 }
 
@@ -97,6 +98,8 @@ pub(super) enum Concerns {
     All,
     /// Some; the first of them is given up if that is enough.
     Some(Vec<DomainIndex>),
+    /// The same, but it may be enough that the first and another one of them are parts of one set.
+    Mixed(Vec<DomainIndex>, DomainIndex),
 }
 
 impl Refusal {
@@ -138,7 +141,7 @@ impl Refusal {
     pub(super) fn is_about(&self, domain: DomainIndex) -> bool {
         match &self.concerns {
             Concerns::All => true,
-            Concerns::Some(domains) => domains.contains(&domain),
+            Concerns::Some(domains) | Concerns::Mixed(domains, _) => domains.contains(&domain),
         }
     }
 }

@@ -134,26 +134,34 @@ pub(super) fn name_sets(candidate: &Candidate) -> NameSets {
         kind: NameKind::Processes,
         domains: families,
     });
-    let names = (0..).zip(&candidate.names).map(|(number, names)| NameSet {
-        label: names.label.clone(),
-        kind: NameKind::Names(number),
-        domains: vec![numbers(
-            (names.first..names.first + Value::from(names.size)).collect(),
-        )],
-    });
-    let names: Vec<NameSet> = names.collect();
-    NameSets(processes.into_iter().chain(names).collect())
+    let mut sets: Vec<NameSet> = Vec::new();
+    for names in &candidate.names {
+        let members = names.first..names.first + Value::from(names.size);
+        let domain = numbers(members.collect());
+        match sets.last_mut().filter(|_| names.mixed) {
+            Some(set) => {
+                set.label = format!("{}` and `{}", set.label, names.label);
+                set.domains.push(domain);
+            }
+            None => sets.push(NameSet {
+                label: names.label.clone(),
+                kind: NameKind::Names(sets.len() as u32),
+                domains: vec![domain],
+            }),
+        }
+    }
+    NameSets(processes.into_iter().chain(sets).collect())
 }
 
 /// Learns from the seeds of names which parts of the state hold names or are indexed by them.
 fn declare(typer: &mut Typer<'_>, candidate: &Candidate) {
     let state = Rc::clone(&typer.state);
     let before = u32::from(!candidate.families.is_empty());
-    for (number, names) in (before..).zip(&candidate.names) {
+    for ((set, _), names) in candidate.places().into_iter().zip(&candidate.names) {
         let uses = names.seeds.iter();
         for used in uses.filter(|used| is_part_of_state(typer.model, &used.kind)) {
             for slot in state.used(typer.model, &used.kind) {
-                typer.declare(*slot, number, used.span);
+                typer.declare(*slot, before + set, used.span);
             }
         }
     }
@@ -376,11 +384,7 @@ pub(super) fn start_up(model: &Model) -> BTreeMap<TemplateId, BTreeSet<LocationI
 /// The sorts that follow from the types of a model, and from what has no order by the language.
 fn sorts(typer: &mut Typer<'_>, candidate: &Candidate) -> Sorts {
     let (model, state) = (typer.model, Rc::clone(&typer.state));
-    let mut names: Vec<Names> = candidate
-        .names
-        .iter()
-        .map(|n| names_of(n.first, n.size))
-        .collect();
+    let mut names: Vec<Names> = candidate.sets();
     let mut positions = Vec::new();
     for set in model.scalarsets.iter().filter(|set| set.unordered) {
         let uses = set.uses.iter();

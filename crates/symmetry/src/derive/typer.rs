@@ -615,7 +615,14 @@ impl<'m> Typer<'m> {
                 let first = sets.smaller(set, other);
                 let second = if first == set { other } else { set };
                 let domains = [sets.numbers(first), sets.numbers(second)].concat();
-                Refusal::of(domains, span, message)
+                let refusal = Refusal::of(domains.clone(), span, message);
+                match sets.numbers(second).first() {
+                    Some(with) => Refusal {
+                        concerns: Concerns::Mixed(domains, *with),
+                        ..refusal
+                    },
+                    None => refusal,
+                }
             }
             _ => {
                 let message = format!("a member of `{label}` is used as a number");

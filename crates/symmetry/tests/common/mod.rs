@@ -239,7 +239,9 @@ impl Loaded {
                     let name = &self.model.template(*template).name;
                     format!("{name} x{}{star}", numbers.len())
                 }
-                DomainKind::Names { label, first, size } => {
+                DomainKind::Names {
+                    label, first, size, ..
+                } => {
                     format!("{label} {first}..{}{star}", first + i64::from(*size) - 1)
                 }
             }
@@ -395,7 +397,6 @@ pub fn judge_moves(
 /// The exchanges of neighbours that may be applied to a state.
 pub fn exchanges(domains: &[Domain], state: &State) -> Vec<Renaming> {
     let mut all = Vec::new();
-    let mut sets = 0;
     for domain in domains {
         let settled = domain.is_settled(state);
         match &domain.kind {
@@ -408,12 +409,8 @@ pub fn exchanges(domains: &[Domain], state: &State) -> Vec<Renaming> {
                 let pairs = live.windows(2).map(|w| Permutation::swap(w[0], w[1]));
                 all.extend(pairs.map(Renaming::of_processes));
             }
-            DomainKind::Names { size, .. } => {
-                let pairs = (1..*size).filter(|_| settled);
-                let pairs = pairs.map(|n| Permutation::swap(n - 1, n));
-                all.extend(pairs.map(|swap| Renaming::of_names(sets, swap)));
-                sets += 1;
-            }
+            DomainKind::Names { .. } if settled => all.extend(domain.kind.exchanges()),
+            DomainKind::Names { .. } => {}
         }
     }
     all
