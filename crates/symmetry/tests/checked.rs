@@ -14,7 +14,7 @@ use mandala_symmetry::{Action, Renaming, derive, derive_processes};
 use serde_json::Value;
 
 /// What types prove of a model.
-fn derived(loaded: &Loaded) -> Option<Proof> {
+pub fn derived(loaded: &Loaded) -> Option<Proof> {
     let observers = loaded.observers();
     let derived = match loaded.model.not_written_out() {
         Some(_) => derive(&loaded.model, observers),
@@ -29,13 +29,13 @@ fn derived(loaded: &Loaded) -> Option<Proof> {
 }
 
 /// Whether the checker accepts a proof, and trusts nothing.
-fn is_accepted(loaded: &Loaded, proof: &Proof) -> bool {
+pub fn is_accepted(loaded: &Loaded, proof: &Proof) -> bool {
     let found = check(&loaded.model, loaded.observers(), proof);
     found.is_ok_and(|accepted| accepted.trusted.is_empty())
 }
 
 /// Whether brute force finds nothing wrong with what a proof claims.
-fn is_right(loaded: &Loaded, proof: &Proof, limit: usize) -> bool {
+pub fn is_right(loaded: &Loaded, proof: &Proof, limit: usize) -> bool {
     let action = Action::new(&loaded.model, &proof.sorts);
     let moves = |state: &State| {
         let settled = |domain: &usize| proof.domains[*domain].is_settled(state);

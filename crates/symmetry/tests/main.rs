@@ -13,6 +13,7 @@ mod mutants;
 mod mutants_of_names;
 mod mutants_of_rings;
 mod names;
+mod neighbours;
 mod random;
 mod random_data;
 mod refusals;
