@@ -207,6 +207,13 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAME", help_heading = headings::PROPERTIES)]
     pub property: Vec<String>,
 
+    /// Decide the model for every value of the constant or macro NAME, which is the size of a scalarset or of a family of processes.
+    ///
+    /// Small numbers are searched one by one, and all others decided by views: assertions, run-time errors and invariants. Deadlocks, `cover` and `liveness`
+    /// are not decided; choose with `--property` and `--no-deadlock`. A system of Cubicle without `-D N=..` is decided for every number anyway.
+    #[arg(long, value_name = "NAME", help_heading = headings::PROPERTIES, hide_short_help = true)]
+    pub every: Option<String>,
+
     /// What counts as a deadlock. Default: what the language says.
     #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>(), help_heading = headings::PROPERTIES, hide_short_help = true)]
     pub deadlock: Option<Deadlock>,

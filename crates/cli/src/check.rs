@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::progress::{Line, ProgressLine};
 use crate::shown::ShownArguments;
-use crate::{failed, load, stated};
+use crate::{every, failed, load, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
 use mandala_checker::document::graph;
@@ -62,8 +62,10 @@ pub fn run(
         model: &arguments.model,
         options: arguments.options(),
     };
-    deliver(&request, console, monitor, || {
-        search(arguments, None, console, monitor)
+    let constant = every::constant(arguments)?;
+    deliver(&request, console, monitor, || match &constant {
+        Some(constant) => every::search(arguments, constant, console, monitor),
+        None => search(arguments, None, console, monitor),
     })
 }
 
@@ -168,7 +170,8 @@ pub fn search(
     }
 }
 
-fn line(arguments: &OutputArguments, console: &Console) -> Line {
+/// Whether progress is shown.
+pub fn line(arguments: &OutputArguments, console: &Console) -> Line {
     match !arguments.quiet && console.is_watched() {
         true => Line::Shown,
         false => Line::Hidden,

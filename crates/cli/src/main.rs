@@ -6,6 +6,7 @@ mod chart;
 mod check;
 mod checkpoint;
 mod console;
+mod every;
 mod exit;
 mod failed;
 mod graph;

@@ -1,0 +1,100 @@
+//! `mandala check --every NAME`: a model for every size of a family.
+
+use crate::args::CheckArguments;
+use crate::check::{Found, line, refused};
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::monitor::Monitor;
+use crate::progress::ProgressLine;
+use crate::{load, stated};
+use mandala_checker::document::trail;
+use mandala_checker::families::{check_every, constant_of, first_size};
+use mandala_checker::frontend::{LoadError, ModelInput, load_with, single_language};
+use mandala_checker::options::CheckOptions;
+use std::sync::Arc;
+
+/// The constant that a model is decided for all values of: the one that is asked for, or that of a language whose systems have any number of processes.
+pub fn constant(arguments: &CheckArguments) -> Result<Option<String>, Failure> {
+    let defines = &arguments.model.define;
+    let defined = |name: &str| {
+        let mut names = defines
+            .iter()
+            .map(|d| d.split('=').next().unwrap_or(d).trim());
+        names.any(|defined| defined == name)
+    };
+    if let Some(name) = &arguments.every {
+        return match defined(name) {
+            true => Err(Failure::Command(format!(
+                "`--every {name}` is for every value of `{name}`, and `-D {name}=..` gives it one: leave one of them out"
+            ))),
+            false => Ok(Some(name.clone())),
+        };
+    }
+    let language = single_language(&load::name(&arguments.model.model));
+    let own = language.and_then(constant_of);
+    Ok(own.filter(|name| !defined(name)).map(str::to_string))
+}
+
+/// Decides every size.
+pub fn search(
+    arguments: &CheckArguments,
+    constant: &str,
+    console: &Console,
+    monitor: &Monitor,
+) -> Result<Found, Failure> {
+    monitor.limit(arguments.limits());
+    let wish = arguments.model.threads.wish();
+    if wish != Default::default() {
+        return Err(Failure::Command(
+            "`--every` is for families of names or processes, `--max-threads`, `--target` and `--start` for threads".into(),
+        ));
+    }
+    if arguments.checkpoint.is_some() {
+        return Err(Failure::Command(
+            "`--checkpoint` is not available with `--every`".into(),
+        ));
+    }
+    if arguments.outputs.graph.is_some() {
+        return Err(Failure::Command(
+            "`--graph` is of the states of one model: give the number with `-D`, and leave `--every` out".into(),
+        ));
+    }
+    let input = load::input(&arguments.model)?;
+    let properties = arguments.stated.inputs()?;
+    let read = |size: u32| {
+        let sized = ModelInput {
+            defines: [&input.defines[..], &[format!("{constant}={size}")]].concat(),
+            ..input.clone()
+        };
+        load_with(sized, properties.clone())
+    };
+    let base = read(first_size()).map_err(|error| load::refused(error, console))?;
+    stated::require_selected(&base, &arguments.property)?;
+    arguments.outputs.shown.require_known(&base)?;
+    if arguments.outputs.trail.is_some() {
+        trail::require_possible(&base, &arguments.options()).map_err(Failure::Command)?;
+    }
+    let options = CheckOptions {
+        started: monitor.started(),
+        ..arguments.options()
+    };
+    let base = Arc::new(base);
+    let line = line(&arguments.outputs, console);
+    let mut progress = ProgressLine::new(console, monitor, Arc::clone(&base), line);
+    let mut load = |size| read(size).map_err(|error| described(size, constant, &error));
+    let found = check_every(&base, &mut load, constant, &options, &mut progress);
+    progress.clear();
+    found.map_err(|refusal| refused(refusal, &base, console))
+}
+
+/// Why there is no model of a size, in one line.
+fn described(size: u32, constant: &str, error: &LoadError) -> String {
+    let why = match error {
+        LoadError::Wrong { diagnostics, .. } => {
+            let mut errors = diagnostics.iter().map(|found| found.message.clone());
+            errors.next().unwrap_or_default()
+        }
+        LoadError::Option(what) | LoadError::Defect(what) => what.clone(),
+    };
+    format!("there is no model with {constant}={size}: {why}")
+}
