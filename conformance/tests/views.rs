@@ -1,7 +1,7 @@
 //! Families of every size: what others' systems are known to have, models that are decided, with their mistakes, and models that are refused.
 #![allow(clippy::print_stdout)]
 
-use mandala_checker::families::{check_every, first_size};
+use mandala_checker::families::{EverySize, check_every, first_size, verify_invariant};
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{CheckOptions, Deadlock, Limits, Selection};
 use mandala_checker::watch::Nobody;
@@ -32,12 +32,46 @@ impl Case<'_> {
         load(input).map_err(|error| format!("{error:?}"))
     }
 
+    /// The invariant is accepted, and none of its views can be left out.
+    #[track_caller]
+    fn invariant_holds(&self) {
+        let invariant = self.found(Limits::default()).invariant;
+        let text = invariant.expect("it holds");
+        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
+        let options = CheckOptions::default();
+        let mut load = |size| self.loaded(size);
+        let mut verified = |text: &str| {
+            verify_invariant(&base, &mut load, text, &options, &mut Nobody)
+                .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+                .outcome
+        };
+        verified(&text).unwrap_or_else(|why| panic!("{:?}: {why}\n{text}", self.path));
+        let lines: Vec<&str> = text.lines().collect();
+        let head = lines.iter().position(|line| line.starts_with("for all"));
+        let head = head.expect("there are views");
+        for left in [head + 1, (head + lines.len()) / 2, lines.len() - 1] {
+            let others = [&lines[..left], &lines[left + 1..]].concat().join("\n");
+            assert!(
+                verified(&others).is_err(),
+                "{:?} without {}",
+                self.path,
+                lines[left]
+            );
+        }
+    }
+
     /// Decides the invariants and safety without deadlocks.
     fn decided(&self) -> (Document, Every) {
         self.decided_within(Limits::default())
     }
 
     fn decided_within(&self, limits: Limits) -> (Document, Every) {
+        let document = self.found(limits).document;
+        let every = document.every.clone().expect("it is about every size");
+        (document, every)
+    }
+
+    fn found(&self, limits: Limits) -> EverySize {
         let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
         let invariants = base.model.properties.iter();
         let invariants = invariants.filter(|property| {
@@ -60,9 +94,7 @@ impl Case<'_> {
             &options,
             &mut Nobody,
         );
-        let (_, document) = found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path));
-        let every = document.every.clone().expect("it is about every size");
-        (document, every)
+        found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
     }
 
     #[track_caller]
@@ -338,6 +370,7 @@ fn protocols_of_our_own_hold_for_every_size_and_their_mistakes_are_found() {
     ];
     for (name, protocol, smallest) in protocols {
         text(name, protocol, &[], |case| case.holds());
+        text(name, protocol, &[], |case| case.invariant_holds());
         text(name, protocol, &["BUG=1"], |case| case.violated(smallest));
     }
 }

@@ -8,10 +8,11 @@
 //! *refused*, because it does not satisfy a condition of that argument; or it is *unknown*. A view says nothing of states with fewer members than it has, and a violation in
 //! views need not be one of the model: both are what the sizes are searched for one by one.
 
-mod answer;
+mod certified;
 mod constant;
 
 use crate::document::conclude::conclude;
+use crate::document::every::{Account, Searched, Trial, Wanted, counter, searched};
 use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::options::{CheckOptions, Deadlock, SAFETY, Selection, StaticReductions, Store};
@@ -19,14 +20,12 @@ use crate::plan::{CheckPlan, PlanError, plan};
 use crate::run::{self, CheckError, EngineError};
 use crate::watch::{Phase, Progress, Watch, Wish};
 use crate::{Document, Refusal, check_model, resident_bytes, symmetry};
-use answer::{Account, Trial, Wanted};
 use mandala_model::instantiate::rules;
 use mandala_model::model::Language;
 use mandala_model::property::PropertyKind;
 use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 use mandala_prepare::{Prepared, ProofKind};
-use mandala_report::document::Verdict;
 use mandala_symmetry::{Certificate, DomainKind};
 use mandala_views::{
     Abstraction, Condition, Family, Needs, Reach, Refused, Sample, SizedModel, abstraction,
@@ -51,7 +50,20 @@ const MOST_MEMBERS: usize = 5;
 pub type Load<'a> = dyn FnMut(u32) -> Result<LoadedModel, String> + 'a;
 
 /// A model, and what was found about it.
-pub type Found = (Arc<LoadedModel>, Document);
+type Found = (Arc<LoadedModel>, Document);
+
+/// What was found about every size of a family.
+#[derive(Clone, Debug)]
+pub struct EverySize {
+    /// The model with the size that the document is about.
+    pub loaded: Arc<LoadedModel>,
+    /// What was found.
+    pub document: Document,
+    /// The invariant, as text, if all that is covered holds.
+    pub invariant: Option<String>,
+}
+
+pub use certified::{Verification, verify_invariant};
 
 /// Whether a model is one of a family of every size without being told: its language has no other ones.
 pub fn constant_of(language: Language) -> Option<&'static str> {
@@ -74,7 +86,7 @@ pub fn check_every(
     constant: &str,
     options: &CheckOptions,
     watch: &mut dyn Watch,
-) -> Result<Found, Refusal> {
+) -> Result<EverySize, Refusal> {
     watch.enter(Phase::Planning);
     require_possible(base, options)?;
     let options = without_needless_deadlock(options);
@@ -95,15 +107,24 @@ pub fn check_every(
         watch,
         account: Account::new(constant, &wanted),
     };
+    let mut invariant = None;
     let found = match work.subject(&wanted) {
         Ok(subject) => {
-            work.account.family = Some(subject.name.clone());
-            work.decide(&subject, &wanted)?
+            work.account.family = Some(subject.label.clone());
+            let found = work.decide(&subject, &wanted)?;
+            invariant = work.account.evidence(&wanted).and_then(|(members, views)| {
+                certified::written(&subject, constant, wanted.names.clone(), members, views)
+            });
+            found
         }
         Err(hindrance) => work.give_up(hindrance)?,
     };
-    if let Some(found) = found {
-        return Ok(found);
+    if let Some((loaded, document)) = found {
+        return Ok(EverySize {
+            loaded,
+            document,
+            invariant: None,
+        });
     }
     let account = work.account;
     let outcomes = account.outcomes(planned.outcomes, &wanted, &base.sources);
@@ -111,7 +132,11 @@ pub fn check_every(
     document.every = Some(account.document(&base.sources));
     document.search.engine = "views".into();
     document.unreached.clear();
-    Ok((Arc::clone(base), document))
+    Ok(EverySize {
+        loaded: Arc::clone(base),
+        document,
+        invariant,
+    })
 }
 
 /// Refuses what the user asks for and would get nothing of.
@@ -167,7 +192,8 @@ fn searching(options: &CheckOptions, wanted: &Wanted) -> CheckOptions {
 /// A model that satisfies all conditions.
 struct Subject {
     family: Family,
-    name: String,
+    /// What the family is called.
+    label: String,
     needs: Needs,
     /// What is decided of it, and nothing else.
     model: UncheckedModel,
@@ -263,7 +289,7 @@ impl Work<'_, '_> {
         }
         self.require_symmetry(&family, family.name(&model))?;
         let subject = Subject {
-            name: family.name(&model).to_string(),
+            label: family.name(&model).to_string(),
             family,
             needs,
             model,
@@ -341,7 +367,7 @@ impl Work<'_, '_> {
         };
         match (0..cells).find(grows) {
             None => Ok(()),
-            Some(cell) => Err(answer::counter(&subject.model, &subject.family, cell).into()),
+            Some(cell) => Err(counter(subject.base(), &subject.family, cell).into()),
         }
     }
 
@@ -401,7 +427,10 @@ impl Work<'_, '_> {
         *left = left.saturating_sub(last.configurations);
         let is_complete = found.is_some();
         let trial = match found {
-            Some(found) => Trial::complete(found, subject, self.base, wanted),
+            Some(found) => {
+                let base = subject.base();
+                Trial::complete(found, base, &subject.family, self.base, wanted)
+            }
             None => Trial::stopped(&last, k, reason.unwrap_or_default()),
         };
         self.account.tried.push(trial);
@@ -421,21 +450,19 @@ impl Work<'_, '_> {
             options.limits.states = Some(10 * SAMPLED);
         }
         let document = check_model(&loaded, &options, self.watch)?;
-        match document.verdict {
-            Verdict::Holds => {
+        match searched(&document) {
+            Searched::Passed => {
                 self.account.searched(size, &document);
                 Ok(Size::Passed)
             }
-            Verdict::Unknown => {
-                let reasons = document.properties.iter().filter_map(|p| p.reason.clone());
-                let reason = reasons.into_iter().next().unwrap_or_default();
+            Searched::Unknown(reason) => {
                 let constant = self.constant;
                 self.account.stopped = Some(format!(
                     "{constant}={size} was not searched completely: {reason}"
                 ));
                 Ok(Size::Stopped)
             }
-            Verdict::Violated => {
+            Searched::Violated => {
                 self.account.smallest = Some(size);
                 let mut document = document;
                 document.every = Some(self.account.document(&self.base.sources));

@@ -65,6 +65,9 @@ pub fn run(
     let constant = every::constant(arguments)?;
     deliver(&request, console, monitor, || match &constant {
         Some(constant) => every::search(arguments, constant, console, monitor),
+        None if arguments.invariant.is_some() => Err(Failure::Command(
+            "`--invariant` is for every number of members: add `--every NAME`".into(),
+        )),
         None => search(arguments, None, console, monitor),
     })
 }

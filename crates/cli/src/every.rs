@@ -1,16 +1,20 @@
 //! `mandala check --every NAME`: a model for every size of a family.
 
-use crate::args::CheckArguments;
+use crate::args::{CheckArguments, VerifyInvariantArguments};
 use crate::check::{Found, line, refused};
 use crate::console::Console;
-use crate::exit::Failure;
+use crate::exit::{Failure, Status};
 use crate::monitor::Monitor;
+use crate::output::Output;
 use crate::progress::ProgressLine;
 use crate::{load, stated};
 use mandala_checker::document::trail;
-use mandala_checker::families::{check_every, constant_of, first_size};
+use mandala_checker::families::{check_every, constant_of, first_size, verify_invariant};
 use mandala_checker::frontend::{LoadError, ModelInput, load_with, single_language};
 use mandala_checker::options::CheckOptions;
+use mandala_checker::watch::Nobody;
+use mandala_invariants::{Accepted, Invariant};
+use mandala_report::style::{Tone, counted, grouped, tame};
 use std::sync::Arc;
 
 /// The constant that a model is decided for all values of: the one that is asked for, or that of a language whose systems have any number of processes.
@@ -59,6 +63,11 @@ pub fn search(
             "`--graph` is of the states of one model: give the number with `-D`, and leave `--every` out".into(),
         ));
     }
+    let mut place = arguments
+        .invariant
+        .as_deref()
+        .map(Output::open)
+        .transpose()?;
     let input = load::input(&arguments.model)?;
     let properties = arguments.stated.inputs()?;
     let read = |size: u32| {
@@ -84,7 +93,74 @@ pub fn search(
     let mut load = |size| read(size).map_err(|error| described(size, constant, &error));
     let found = check_every(&base, &mut load, constant, &options, &mut progress);
     progress.clear();
-    found.map_err(|refusal| refused(refusal, &base, console))
+    let mut found = found.map_err(|refusal| refused(refusal, &base, console))?;
+    match (&mut place, &found.invariant) {
+        (Some(place), Some(invariant)) => {
+            place.write(invariant, console, Status::from(found.document.verdict))?;
+        }
+        (Some(_), None) => {
+            let why = "no invariant is written: not all that is covered is known to hold for every number";
+            found.document.warnings.push(why.into());
+        }
+        (None, _) => {}
+    }
+    Ok((found.loaded, found.document))
+}
+
+/// `mandala verify-invariant`: checks an invariant that was written down.
+pub fn verify(arguments: &VerifyInvariantArguments, console: &Console) -> Result<Status, Failure> {
+    let text = load::text(&arguments.file)?;
+    let (head, _) = Invariant::head(&text).map_err(|error| {
+        let file = arguments.file.display();
+        Failure::Command(format!("cannot use `{file}`: {error}"))
+    })?;
+    let constant = head.constant.as_str();
+    let input = load::input(&arguments.model)?;
+    let read = |size: u32| {
+        let defines = [&input.defines[..], &[format!("{constant}={size}")]].concat();
+        load_with(
+            ModelInput {
+                defines,
+                ..input.clone()
+            },
+            Vec::new(),
+        )
+    };
+    let base = Arc::new(read(first_size()).map_err(|error| load::refused(error, console))?);
+    let mut load = |size| read(size).map_err(|error| described(size, constant, &error));
+    let options = CheckOptions::default();
+    let verified = verify_invariant(&base, &mut load, &text, &options, &mut Nobody);
+    let verified = verified.map_err(|refusal| refused(refusal, &base, console))?;
+    let colour = console.output_colour();
+    let (status, told) = match &verified.outcome {
+        Ok(accepted) => {
+            let good = colour.paint(Tone::Good, "✓ accepted");
+            let (what, looked) = (
+                tame(&verified.properties.join(", ")).to_string(),
+                looked_at(accepted),
+            );
+            let at_least = format!("{constant} >= {}", verified.members);
+            (
+                Status::Fine,
+                format!("{good}  {what} for every {}: {looked}\n", tame(&at_least)),
+            )
+        }
+        Err(why) => {
+            let bad = colour.paint(Tone::Bad, "✗ rejected");
+            (Status::Violated, format!("{bad}  {}\n", tame(why)))
+        }
+    };
+    console.print(&told, status)?;
+    Ok(status)
+}
+
+fn looked_at(accepted: &Accepted) -> String {
+    format!(
+        "{}, {}, {} steps",
+        counted(accepted.views as u64, "view"),
+        counted(accepted.configurations, "configuration"),
+        grouped(accepted.steps)
+    )
 }
 
 /// Why there is no model of a size, in one line.

@@ -56,6 +56,7 @@ fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Symmetry(arguments) => symmetry::run(arguments, console, monitor),
         Command::VerifyProof(arguments) => verify_proof::run(arguments, console),
+        Command::VerifyInvariant(arguments) => every::verify(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
         Command::Completions(arguments) => shell::completions(arguments, console),
         Command::Man(arguments) => shell::manual(arguments, console),

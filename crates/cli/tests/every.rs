@@ -138,3 +138,53 @@ fn limits_bound_the_work() {
     );
     assert_eq!(stopped.status, 3, "{stopped}");
 }
+
+#[test]
+fn an_invariant_is_accepted_and_a_corrupted_one_is_not() {
+    let processes = (bundled(MUTEX), vec!["--every", "N", "--no-deadlock"]);
+    let names = (lock("False"), Vec::new());
+    for (number, (model, more)) in [processes, names].into_iter().enumerate() {
+        let file = temporary(&format!("family-{number}.inv"));
+        let path = file.to_str().expect("a path that is text");
+        let found = mandala([&["check", &model, "-q", "--invariant", path], &more[..]].concat());
+        assert_eq!(found.status, 0, "{found}");
+        let verified = || mandala(["verify-invariant", &model, path]);
+        let accepted = verified();
+        assert_eq!(accepted.status, 0, "{accepted}");
+        assert!(accepted.output.contains("for every N >= 2"), "{accepted}");
+        let text = fs::read_to_string(&file).expect("it was written");
+        let lines: Vec<&str> = text.lines().collect();
+        let head = lines.iter().position(|line| line.starts_with("for all"));
+        let head = head.expect("there are views") + 1;
+        let mut corrupted: Vec<String> = (head..lines.len())
+            .map(|left| [&lines[..left], &lines[left + 1..]].concat().join("\n"))
+            .collect();
+        let last = lines[lines.len() - 1];
+        corrupted.push(text.clone() + &last.replace("== Out", "== In").replace("== s0", "== s1"));
+        corrupted.push(text.replace("members 2", "members 1"));
+        corrupted.push(text.replacen(" == ", " == no", 1));
+        corrupted.push(lines[..head].join("\n"));
+        for wrong in corrupted {
+            fs::write(&file, &wrong).expect("a file");
+            let rejected = verified();
+            assert_eq!(rejected.status, 1, "{rejected}\n{wrong}");
+        }
+        fs::write(&file, "nothing\n").expect("a file");
+        assert_eq!(verified().status, 2);
+    }
+}
+
+#[test]
+fn the_invariant_of_one_model_is_none_of_another() {
+    let file = temporary("right.inv");
+    let path = file.to_str().expect("a path that is text");
+    let right = lock("False");
+    assert_eq!(
+        mandala(["check", &right, "-q", "--invariant", path]).status,
+        0
+    );
+    let rejected = mandala(["verify-invariant", &lock("True"), path]);
+    assert_eq!(rejected.status, 1, "{rejected}");
+    let none = check(MUTEX, &["-q", "--invariant", path]);
+    assert_eq!(none.status, 2, "{none}");
+}

@@ -5,8 +5,9 @@
 
 use crate::family::Family;
 use mandala_model::Model;
+use mandala_model::ids::TemplateId;
 use mandala_model::state::{State, Value};
-use mandala_model::types::{ArrayIndex, Type};
+use mandala_model::types::{ArrayIndex, Storage, Type};
 
 /// The shared part of a state.
 pub type Shared = Box<[Value]>;
@@ -40,10 +41,18 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Parts {
     roles: Vec<Role>,
-    /// For each process, which member it is.
-    processes: Vec<Option<usize>>,
+    processes: Vec<Process>,
     holders: usize,
     size: usize,
+}
+
+/// A process of a state.
+#[derive(Clone, Debug)]
+struct Process {
+    /// Which member it is, if it is one.
+    member: Option<usize>,
+    /// Those cells of its local variables that hold something between steps.
+    locals: Vec<usize>,
 }
 
 impl Parts {
@@ -59,14 +68,17 @@ impl Parts {
             walk.cells(&variable.ty, &variable.indices, None);
         }
         let mut next = 0;
-        let member = |process: &mandala_model::model::StartProcess| match family {
-            Family::Processes(template) if process.template == *template => {
-                next += 1;
-                Some(next - 1)
-            }
-            _ => None,
+        let process = |process: &mandala_model::model::StartProcess| Process {
+            member: match family {
+                Family::Processes(template) if process.template == *template => {
+                    next += 1;
+                    Some(next - 1)
+                }
+                _ => None,
+            },
+            locals: kept_locals(model, process.template),
         };
-        let processes = model.start.iter().map(member).collect();
+        let processes = model.start.iter().map(process).collect();
         Parts {
             holders: roles.iter().filter(|r| **r == Role::Holder).count(),
             roles,
@@ -106,13 +118,13 @@ impl Parts {
                 }
             }
         }
-        for (process, member) in state.processes.iter().zip(&self.processes) {
-            let part = match member {
-                Some(member) => &mut members[*member],
+        for (process, known) in state.processes.iter().zip(&self.processes) {
+            let part = match known.member {
+                Some(member) => &mut members[member],
                 None => &mut shared,
             };
             part.push(i64::from(process.location.0));
-            part.extend(&process.locals);
+            part.extend(known.locals.iter().map(|cell| process.locals[*cell]));
         }
         let joined = members.into_iter().zip(marks);
         let joined = joined.map(|(mut cells, marks)| {
@@ -151,16 +163,18 @@ impl Parts {
                 }
             }
         }
-        for (process, member) in state.processes.iter_mut().zip(&self.processes) {
-            let mut take = || match member {
+        for (process, known) in state.processes.iter_mut().zip(&self.processes) {
+            let mut take = || match known.member {
                 Some(member) => {
-                    next[*member] += 1;
-                    members[*member][next[*member] - 1]
+                    next[member] += 1;
+                    members[member][next[member] - 1]
                 }
                 None => shared.next().copied().unwrap_or(0),
             };
             process.location.0 = take() as u32;
-            process.locals.iter_mut().for_each(|cell| *cell = take());
+            for cell in &known.locals {
+                process.locals[*cell] = take();
+            }
         }
     }
 
@@ -173,6 +187,16 @@ impl Parts {
             marked.count() <= 1
         })
     }
+}
+
+/// The cells of the local variables of a template that are part of the state.
+fn kept_locals(model: &Model, template: TemplateId) -> Vec<usize> {
+    let locals = &model.template(template).locals;
+    let starts = model.first_cells(locals);
+    let kept = locals.iter().zip(starts);
+    let kept = kept.filter(|(local, _)| local.storage == Storage::State);
+    kept.flat_map(|(local, start)| start..start + model.cells(&local.ty))
+        .collect()
 }
 
 struct Walk<'w> {

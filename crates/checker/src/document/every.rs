@@ -1,7 +1,6 @@
 //! What was found about every size of a family, for people and programs.
 
-use super::Subject as FamilySubject;
-use crate::document::present;
+use super::present;
 use crate::explain;
 use crate::frontend::LoadedModel;
 use crate::outcome::{PropertyOutcome, Verdict};
@@ -12,17 +11,20 @@ use mandala_model::model::Language;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::Sources;
 use mandala_model::step::{Attribution, Fault, Violation};
-use mandala_model::types::{Scalar, Variable};
+use mandala_model::types::{Scalar, Storage, Variable};
 use mandala_model::{Model, UncheckedModel};
 use mandala_report::Document;
-use mandala_report::document::{Every, EveryAnswer, RefusedCondition, SearchedSize, TriedViews};
+use mandala_report::document::{
+    self, Every, EveryAnswer, RefusedCondition, SearchedSize, TriedViews,
+};
 use mandala_views::{
-    AbstractViolation, Abstraction, Condition, Family, Parts, Reach, Refused, Role, Split,
+    AbstractViolation, Abstraction, Condition, Family, Parts, Reach, Refused, Role, SizedModel,
+    Split,
 };
 use std::collections::BTreeSet;
 
 /// What is asked, as far as views decide it.
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     /// The names by which it is selected.
     pub names: Vec<String>,
     /// The invariants, in the order of the model.
@@ -82,7 +84,8 @@ impl Wanted {
 }
 
 /// Views of one size.
-pub(super) struct Trial {
+pub(crate) struct Trial {
+    views: Vec<Split>,
     k: u32,
     reach: Reach,
     /// Whose violations were met; nothing if a limit was reached.
@@ -97,12 +100,13 @@ type Whose = Option<PropertyId>;
 impl Trial {
     pub fn complete(
         found: Abstraction,
-        subject: &FamilySubject,
+        base: SizedModel<'_>,
+        family: &Family,
         loaded: &LoadedModel,
         wanted: &Wanted,
     ) -> Self {
         let first = found.violations.first();
-        let configuration = first.map(|first| described(subject, &first.configuration));
+        let configuration = first.map(|first| described(base, family, &first.configuration));
         let told = found.violations.iter();
         let told = told.map(|violation| message(violation, loaded, wanted));
         Trial {
@@ -116,6 +120,7 @@ impl Trial {
                     .collect(),
             ),
             found: told.collect(),
+            views: found.views,
             configuration: configuration.unwrap_or_default(),
         }
     }
@@ -125,6 +130,7 @@ impl Trial {
             k: k as u32,
             reach: *reach,
             violated: None,
+            views: Vec::new(),
             found: vec![reason],
             configuration: Vec::new(),
         }
@@ -171,7 +177,7 @@ fn message(found: &AbstractViolation, loaded: &LoadedModel, wanted: &Wanted) -> 
 }
 
 /// All that is found out on the way.
-pub(super) struct Account {
+pub(crate) struct Account {
     constant: String,
     covered: Vec<String>,
     not_covered: Vec<String>,
@@ -217,6 +223,13 @@ impl Account {
     pub fn settle(&mut self, wanted: &Wanted) -> bool {
         self.decided = wanted.subjects().all(|subject| self.decides(subject));
         self.decided
+    }
+
+    /// The last views, and how many members they have, if they show all that is covered.
+    pub fn evidence(&self, wanted: &Wanted) -> Option<(u32, &[Split])> {
+        let trial = self.tried.last()?;
+        let shows = wanted.subjects().all(|subject| trial.decides(subject));
+        (shows && self.smallest.is_none()).then_some((trial.k, &trial.views[..]))
     }
 
     /// Whether some views show that a property holds.
@@ -387,14 +400,14 @@ impl<'m> Cells<'m> {
 }
 
 /// A configuration in words: what is shared, and then its members.
-fn described(subject: &FamilySubject, split: &Split) -> Vec<String> {
-    let verified = mandala_model::verify::verify(subject.model.clone());
+fn described(base: SizedModel<'_>, family: &Family, split: &Split) -> Vec<String> {
+    let verified = mandala_model::verify::verify(base.model.clone());
     let Ok(model) = verified else {
         return Vec::new();
     };
-    let parts = Parts::of(&model, &subject.family, super::SIZES[0] as usize);
-    let cells = Cells::of(&subject.model, &subject.family, parts.roles());
-    let name = subject.family.name(&subject.model);
+    let parts = Parts::of(&model, family, base.size as usize);
+    let cells = Cells::of(base.model, family, parts.roles());
+    let name = family.name(base.model);
     let mut shared = Vec::new();
     let mut holder = 0;
     for ((scalar, cell, is_holder), value) in cells.shared.iter().zip(&split.shared) {
@@ -417,13 +430,16 @@ fn described(subject: &FamilySubject, split: &Split) -> Vec<String> {
         let mut values: Vec<String> = values
             .map(|((scalar, cell), value)| format!("{cell}={}", cells.value(*scalar, *value)))
             .collect();
-        if let Family::Processes(template) = &subject.family {
+        if let Family::Processes(template) = family {
             let at = cells.member.len();
-            let template = subject.model.template(*template);
+            let template = base.model.template(*template);
             let location = template.locations.get(member[at] as usize);
             let number = location.map_or(0, |location| location.number);
             values.push(format!("at statement {number}"));
-            let locals = template.locals.iter().zip(&member[at + 1..]);
+            let kept = template.locals.iter();
+            let kept = kept.filter(|local| local.storage == Storage::State);
+            let kept = kept.flat_map(|local| vec![local; base.model.cells(&local.ty)]);
+            let locals = kept.zip(&member[at + 1..]);
             values.extend(locals.map(|(local, value)| format!("{}={value}", local.name)));
         }
         lines.push(format!("{name} {number}: {}", values.join(", ")));
@@ -433,7 +449,8 @@ fn described(subject: &FamilySubject, split: &Split) -> Vec<String> {
 }
 
 /// A shared number that grows with every member.
-pub(super) fn counter(model: &UncheckedModel, family: &Family, cell: usize) -> Refused {
+pub(crate) fn counter(base: SizedModel<'_>, family: &Family, cell: usize) -> Refused {
+    let model = base.model;
     let mut number = 0;
     let message = |name: &str| {
         format!("`{name}` grows with the number of members: there is a view for each of its values")
@@ -441,7 +458,7 @@ pub(super) fn counter(model: &UncheckedModel, family: &Family, cell: usize) -> R
     let Ok(verified) = mandala_model::verify::verify(model.clone()) else {
         return Refused::whole(Condition::Size, message("a counter"));
     };
-    let parts = Parts::of(&verified, family, super::SIZES[0] as usize);
+    let parts = Parts::of(&verified, family, base.size as usize);
     let mut roles = parts.roles().iter();
     for variable in &model.globals {
         for _ in 0..model.cells(&variable.ty) {
@@ -454,4 +471,26 @@ pub(super) fn counter(model: &UncheckedModel, family: &Family, cell: usize) -> R
         }
     }
     Refused::whole(Condition::Size, message("a counter"))
+}
+
+/// What a search of one size has come to.
+pub(crate) enum Searched {
+    /// Nothing is violated.
+    Passed,
+    /// Something is.
+    Violated,
+    /// It is not known, and why.
+    Unknown(String),
+}
+
+/// What the document of a search says.
+pub(crate) fn searched(document: &Document) -> Searched {
+    match document.verdict {
+        document::Verdict::Holds => Searched::Passed,
+        document::Verdict::Violated => Searched::Violated,
+        document::Verdict::Unknown => {
+            let mut reasons = document.properties.iter().filter_map(|p| p.reason.clone());
+            Searched::Unknown(reasons.next().unwrap_or_default())
+        }
+    }
 }
