@@ -69,7 +69,8 @@ impl Needs {
 /// The first condition that it breaks, and where.
 pub fn check(model: &Model, family: &Family) -> Result<Needs, Refused> {
     whole(model)?;
-    for variable in &model.globals {
+    let fields = model.records.iter().flat_map(|record| &record.fields);
+    for variable in model.globals.iter().chain(fields) {
         initial(model, family, variable)?;
     }
     match family {

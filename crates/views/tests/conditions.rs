@@ -83,6 +83,8 @@ fn one_members_are_interchangeable() {
     accepted("m.pml", &process(loops), 1, 1);
     let number = process("end: do :: assert(_pid < 4) od");
     refused("m.pml", &number, Condition::Symmetry, "_pid");
+    let kept = process("byte me = _pid; end: do :: assert(me < 4) od");
+    refused("m.pml", &kept, Condition::Symmetry, "_pid");
     first_wrong("m.pml", &number, &family_of("m.pml", &process(loops)), 5);
 }
 

@@ -7,6 +7,7 @@ use mandala_model::expr::{Expr, ExprKind, Root};
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Effect, Step, Template};
+use mandala_model::types::{Initial, Variable};
 use std::collections::BTreeSet;
 
 /// Checks a model of processes. One step is made by one process, so that is all that it takes.
@@ -48,6 +49,7 @@ fn template(template: &Template) -> Result<(), Refused> {
         ));
     }
     template.provided.iter().try_for_each(expr)?;
+    template.locals.iter().try_for_each(first_value)?;
     let reached = reached(template);
     for edge in template
         .edges
@@ -57,6 +59,20 @@ fn template(template: &Template) -> Result<(), Refused> {
         code(&edge.step, edge.span)?;
     }
     Ok(())
+}
+
+/// What a local variable holds at first must not tell processes apart, either.
+fn first_value(local: &Variable) -> Result<(), Refused> {
+    match &local.initial {
+        Initial::Default => Ok(()),
+        Initial::Fill(value) => expr(value),
+        Initial::List(values) => values.iter().try_for_each(expr),
+        Initial::NewChannel(_) => Err(Refused::at(
+            Condition::Size,
+            local.span,
+            "every process has a channel of its own",
+        )),
+    }
 }
 
 /// The locations that a process can come to, as far as its edges tell.
