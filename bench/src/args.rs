@@ -26,12 +26,12 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin`, `rumur`, `liveness` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, `rumur`, `liveness`, `every` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
     /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told; for
-    /// `spin` and `rumur` they come on top of the bundled ones.
+    /// `spin`, `rumur` and `every` they come on top of the bundled ones.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
@@ -59,6 +59,9 @@ pub enum Command {
     /// Spin and Mandala on the same models and formulas of linear temporal logic, without fairness and with weak fairness:
     /// verdicts, time to them, memory.
     Liveness(AgainstArguments),
+    /// Models with a family of every size: answers, views and time from the command line to the verdict. --models names a folder with systems
+    /// of Cubicle; the bundled models are measured in any case.
+    Every(AgainstArguments),
     /// Pointer programs, by the explicit and the symbolic engine, without symmetry and with: states, time to the verdict and memory, beside
     /// what Wang and Schmidt report of RED and SMC.
     Red(AgainstArguments),
@@ -79,7 +82,7 @@ pub struct TopspinArguments {
     pub unreduced: bool,
 }
 
-/// `mandala-bench spin`, `rumur`, `liveness` and `red`.
+/// `mandala-bench spin`, `rumur`, `liveness`, `every` and `red`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
@@ -128,7 +131,9 @@ impl Arguments {
         }
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
         let (models, more_models) = match (&self.command, &self.models) {
-            (Command::Spin(_) | Command::Rumur(_), more) => (bundled(), more.clone()),
+            (Command::Spin(_) | Command::Rumur(_) | Command::Every(_), more) => {
+                (bundled(), more.clone())
+            }
             (_, named) => (named.clone().unwrap_or_else(bundled), None),
         };
         Ok(Wishes {

@@ -13,6 +13,7 @@
 //! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
 //! | `rumur` | Rumur on the same models in Murphi, without symmetry and with: states, time to the verdict, memory |
 //! | `liveness` | Spin on the same models and formulas of linear temporal logic, without fairness and with: verdicts, time to them, memory |
+//! | `every` | models with a family of every size: answers, views, time to the verdict |
 //! | `red` | table 1 of "Symmetric Symbolic Safety-Analysis of Concurrent Software with Pointer Data Structures": time and memory of both engines |
 //!
 //! # Map
@@ -36,6 +37,7 @@ mod corpus;
 mod cost;
 mod detection;
 mod errand;
+mod every;
 mod facts;
 mod families;
 mod liveness;
@@ -86,6 +88,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Liveness(more) => {
             output::document("liveness", &liveness::run(&wishes, more, out)?)
         }
+        Command::Every(more) => output::document("every", &every::run(&wishes, more, out)?),
         Command::Red(more) => output::document("red", &red::run(&wishes, more, out)?),
         Command::Relay(what) => return output::say(out, &relay::relay(what)?),
     };

@@ -38,3 +38,4 @@ mod temporal_corpus;
 mod temporal_models;
 mod temporal_random;
 mod temporal_symmetric;
+mod views;

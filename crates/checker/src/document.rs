@@ -2,13 +2,14 @@
 //!
 //! Everything else hands over its own types: outcomes with runs that the reference interpreter has executed
 //! ([`crate::run`]), their explanations ([`crate::explain`]), and what is prepared ([`mandala_prepare`]). [`conclude`] makes the
-//! document of a finished check of them, [`draft`] that of one that is ended before, [`symmetry`] the one about symmetry alone, [`graph`] that of all states;
+//! document of a finished check of them, [`draft`] that of one that is ended before, [`symmetry`] the one about symmetry alone, [`graph`] that of all states, `every` the part about every size of a family;
 //! [`present`] has what all of them have in common, [`run`] what runs are told as, with what [`events`] knows of their messages. [`retrace`] and [`trail`] read documents.
 
 pub mod conclude;
 mod coverage;
 pub mod draft;
 pub mod events;
+pub(crate) mod every;
 pub mod graph;
 pub mod present;
 pub mod retrace;

@@ -239,6 +239,11 @@ pub fn language(path: &Path) -> String {
     language.map_or_else(|| "ir".into(), |language| language.to_string())
 }
 
+/// The language of files of that name, unless each of them says it itself.
+pub fn single_language(path: &Path) -> Option<Language> {
+    front_end(path).language
+}
+
 /// Reads and verifies a model.
 pub fn load(input: ModelInput) -> Result<LoadedModel, LoadError> {
     load_with(input, Vec::new())

@@ -22,6 +22,7 @@ pub mod document;
 pub mod engine;
 mod every;
 pub mod explain;
+pub mod families;
 pub mod frontend;
 mod judge;
 mod limits;

@@ -118,6 +118,14 @@ pub struct NotSelected {
 pub enum PlanError {
     /// Every number of threads is decided without a search of single states.
     EveryNumber(&'static str),
+    /// Every size of a family is not decided by a search that does that.
+    EverySize(&'static str),
+    /// Models of that language have no families of any size.
+    NoFamilies(Language),
+    /// That constant is the size of nothing.
+    NoFamily(String),
+    /// Nothing that is selected is something that views decide.
+    NothingByViews,
     /// That engine has no symmetry reduction.
     Symmetry(Strategy, EngineChoice),
     /// That engine uses symmetry in other ways.
@@ -188,6 +196,21 @@ impl fmt::Display for PlanError {
             PlanError::EveryNumber(option) => write!(
                 f,
                 "`{option}` is for a search of states, but every number of threads is decided without one; add `--max-threads N`"
+            ),
+            PlanError::EverySize(option) => write!(
+                f,
+                "`{option}` is not available with `--every`, which searches small numbers completely and decides the others by views"
+            ),
+            PlanError::NoFamilies(language) => write!(
+                f,
+                "`--every` is for models of Promela, Murphi and Cubicle; this one is read as {language}"
+            ),
+            PlanError::NoFamily(constant) => write!(
+                f,
+                "`--every {constant}`: `{constant}` is the size of no scalarset and of no family of processes (`active [{constant}] proctype`)"
+            ),
+            PlanError::NothingByViews => f.write_str(
+                "`--every` decides assertions, run-time errors and invariants, and none of these is selected",
             ),
             PlanError::Symmetry(strategy, engine) => write!(
                 f,

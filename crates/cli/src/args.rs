@@ -112,6 +112,8 @@ pub enum Command {
     /// Check a proof of symmetry that `mandala symmetry --proof` has written. Exit status: 0 accepted, 3 accepted but for parts that are
     /// trusted, 1 rejected.
     VerifyProof(VerifyProofArguments),
+    /// Check an invariant that `mandala check --every NAME --invariant FILE` has written. Exit status: 0 accepted, 1 rejected.
+    VerifyInvariant(VerifyInvariantArguments),
     /// Print the intermediate representation that a model is checked in.
     Ir(IrArguments),
     /// Print what a shell needs to complete commands: `mandala completions bash > /etc/bash_completion.d/mandala`.
@@ -206,6 +208,17 @@ pub struct CheckArguments {
     /// model and the command line state.
     #[arg(long, value_name = "NAME", help_heading = headings::PROPERTIES)]
     pub property: Vec<String>,
+
+    /// Decide the model for every value of the constant or macro NAME, which is the size of a scalarset or of a family of processes.
+    ///
+    /// Small numbers are searched one by one, and all others decided by views: assertions, run-time errors and invariants. Deadlocks, `cover` and `liveness`
+    /// are not decided; choose with `--property` and `--no-deadlock`. A system of Cubicle without `-D N=..` is decided for every number anyway.
+    #[arg(long, value_name = "NAME", help_heading = headings::PROPERTIES, hide_short_help = true)]
+    pub every: Option<String>,
+
+    /// Write the invariant that shows that all holds for every number, as formulas; `-` is standard output. `mandala verify-invariant` checks it.
+    #[arg(long, value_name = "FILE", help_heading = headings::RESULTS, hide_short_help = true)]
+    pub invariant: Option<PathBuf>,
 
     /// What counts as a deadlock. Default: what the language says.
     #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>(), help_heading = headings::PROPERTIES, hide_short_help = true)]
@@ -538,6 +551,17 @@ pub struct VerifyProofArguments {
 
     #[command(flatten)]
     pub stated: StatedArguments,
+}
+
+/// `mandala verify-invariant`.
+#[derive(Args, Debug)]
+pub struct VerifyInvariantArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// The file with the invariant.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 /// How much work proofs of symmetry may be.

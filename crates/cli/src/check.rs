@@ -12,7 +12,7 @@ use crate::pending::{Draft, Pending};
 use crate::progress::{Line, Reporter};
 use crate::shown::ShownArguments;
 use crate::watcher::Watcher;
-use crate::{failed, load, page, stated};
+use crate::{every, failed, load, page, stated};
 use mandala_checker::Refusal;
 use mandala_checker::document::draft;
 use mandala_checker::document::graph;
@@ -68,8 +68,13 @@ pub fn run(
         model: &arguments.model,
         options: arguments.options(),
     };
-    deliver(&request, console, monitor, || {
-        search(arguments, None, console, monitor)
+    let constant = every::constant(arguments)?;
+    deliver(&request, console, monitor, || match &constant {
+        Some(constant) => every::search(arguments, constant, console, monitor),
+        None if arguments.invariant.is_some() => Err(Failure::Command(
+            "`--invariant` is for every number of members: add `--every NAME`".into(),
+        )),
+        None => search(arguments, None, console, monitor),
     })
 }
 
@@ -201,6 +206,7 @@ pub fn search(
     }
 }
 
+/// Whether progress is shown, and how.
 fn line(arguments: &OutputArguments, console: &Console) -> Line {
     match console.is_watched() {
         _ if arguments.quiet => Line::Hidden,

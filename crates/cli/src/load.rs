@@ -24,20 +24,25 @@ pub fn model(
     properties: Vec<PropertyInput>,
     console: &Console,
 ) -> Result<LoadedModel, Failure> {
+    let wish = arguments.threads.wish();
+    let input = input(arguments)?;
+    frontend::load_threads(input, properties, wish).map_err(|error| refused(error, console))
+}
+
+/// Reads the text of the model that was named.
+pub fn input(arguments: &ModelArguments) -> Result<ModelInput, Failure> {
     let path = name(&arguments.model);
     let text = match is_standard_input(&arguments.model) {
         true => bounded(io::stdin().lock()),
         false => read(&arguments.model),
     };
-    let input = ModelInput {
+    Ok(ModelInput {
         text: text.map_err(|e| unreadable(&path, &e))?,
         path,
         defines: arguments.define.clone(),
         dialect: arguments.dialect,
         read,
-    };
-    let wish = arguments.threads.wish();
-    frontend::load_threads(input, properties, wish).map_err(|error| refused(error, console))
+    })
 }
 
 /// Reads and verifies a model of which the number of threads is known.
@@ -68,7 +73,8 @@ pub fn name(path: &Path) -> PathBuf {
     }
 }
 
-fn refused(error: LoadError, console: &Console) -> Failure {
+/// Why a model cannot be read.
+pub fn refused(error: LoadError, console: &Console) -> Failure {
     match error {
         LoadError::Wrong {
             diagnostics,

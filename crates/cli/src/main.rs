@@ -6,6 +6,7 @@ mod chart;
 mod check;
 mod checkpoint;
 mod console;
+mod every;
 mod exit;
 mod failed;
 mod graph;
@@ -72,6 +73,7 @@ fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Symmetry(arguments) => symmetry::run(arguments, console, monitor),
         Command::VerifyProof(arguments) => verify_proof::run(arguments, console),
+        Command::VerifyInvariant(arguments) => every::verify(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
         Command::Completions(arguments) => shell::completions(arguments, console),
         Command::Man(arguments) => shell::manual(arguments, console),

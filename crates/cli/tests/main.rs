@@ -9,6 +9,7 @@ mod common;
 mod declared;
 mod dialects;
 mod docs;
+mod every;
 mod exports;
 mod formulas;
 mod help;

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod decimal;
 mod event;
+mod every;
 mod graph;
 mod identity;
 mod progress;
@@ -17,6 +18,7 @@ mod trace;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use event::{Event, EventKind, Truncation};
+pub use every::{Every, EveryAnswer, RefusedCondition, SearchedSize, TriedViews};
 pub use graph::{
     GRAPH_SCHEMA, GraphEdge, GraphStart, GraphState, PermutationGroup, StateGraph, cycles,
 };
@@ -76,6 +78,9 @@ pub struct Document {
     /// For how many threads the verdict is, if the language has threads of any number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Threads>,
+    /// What was found about every size of a family, if that was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<Every>,
     /// Statements that no run executes.
     pub unreached: Vec<Unreached>,
     /// What the user should know besides.

@@ -6,6 +6,7 @@
 
 mod coverage;
 mod covered;
+mod every;
 pub mod progress;
 mod search;
 mod statements;
@@ -40,6 +41,7 @@ pub fn render(document: &Document, view: &View) -> String {
     sections.extend(witnesses(document, view));
     sections.extend(properties(document, colour));
     sections.extend(threads::section(document, colour));
+    sections.extend(every::section(document, colour));
     sections.extend(searched(document).then(|| search::section(document, colour)));
     sections.extend(symmetry::section(document, colour));
     sections.extend(coverage::section(document, colour));
@@ -49,10 +51,12 @@ pub fn render(document: &Document, view: &View) -> String {
     sections.join("\n")
 }
 
-/// Whether a search of states has a share in the verdict: every number of threads may be decided without one.
+/// Whether a search of states has a share in the verdict: every number of threads, or every size of a family, may be decided without one.
 fn searched(document: &Document) -> bool {
     let threads = document.threads.as_ref();
-    threads.is_none_or(|threads| threads.at_most.is_some())
+    let every = document.every.as_ref();
+    let by_views = every.is_some_and(|every| every.smallest.is_none());
+    threads.is_none_or(|threads| threads.at_most.is_some()) && !by_views
 }
 
 /// Runs that show that properties hold.

@@ -82,6 +82,7 @@ fn document(verdict: Verdict) -> Document {
             ..Coverage::default()
         },
         threads: None,
+        every: None,
         unreached: Vec::new(),
         warnings: Vec::new(),
     }

@@ -148,6 +148,7 @@ fn document(symmetry: Symmetry) -> Document {
             ..Coverage::default()
         },
         threads: None,
+        every: None,
         unreached: Vec::new(),
         warnings: Vec::new(),
     }

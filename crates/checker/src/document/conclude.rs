@@ -59,6 +59,7 @@ pub fn conclude(
         },
         coverage,
         threads: present::threads(loaded),
+        every: None,
         unreached,
     }
 }

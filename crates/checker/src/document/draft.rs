@@ -104,6 +104,7 @@ pub fn unread(model: document::ModelSource, options: &CheckOptions) -> Document 
         },
         coverage: document::Coverage::default(),
         threads: None,
+        every: None,
         unreached: Vec::new(),
     }
 }

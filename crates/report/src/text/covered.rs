@@ -1,6 +1,6 @@
 //! The part of the first line that says what the verdict covers: which properties, of how many, and what was not selected.
 
-use crate::document::{Document, PropertyResult, Threads};
+use crate::document::{Document, Every, PropertyResult, Threads};
 use crate::style::grouped;
 
 /// At most so many things that were not selected are named.
@@ -20,7 +20,8 @@ pub fn phrase(document: &Document) -> Option<String> {
         meant => (format!("{} of {of_all}", meant.len()), None),
     };
     let threads = document.threads.as_ref().map(Threads::phrase);
-    let notes = share.into_iter().chain(threads);
+    let every = document.every.as_ref().map(Every::phrase);
+    let notes = share.into_iter().chain(threads).chain(every);
     let notes: Vec<String> = notes.chain(not_selected(document)).collect();
     Some(match notes.is_empty() {
         true => what,

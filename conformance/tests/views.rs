@@ -1,0 +1,404 @@
+//! Families of every size: what others' systems are known to have, models that are decided, with their mistakes, and models that are refused.
+#![allow(clippy::print_stdout)]
+
+use mandala_checker::families::{EverySize, check_every, first_size, verify_invariant};
+use mandala_checker::frontend::{LoadedModel, ModelInput, load};
+use mandala_checker::options::{CheckOptions, Deadlock, Limits, Selection};
+use mandala_checker::watch::Nobody;
+use mandala_report::Document;
+use mandala_report::document::{Every, EveryAnswer, Verdict};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A model and the constant that is the size of its family.
+struct Case<'t> {
+    path: &'t Path,
+    text: &'t str,
+    constant: &'t str,
+    defines: &'t [&'t str],
+}
+
+impl Case<'_> {
+    fn loaded(&self, size: u32) -> Result<LoadedModel, String> {
+        let mut defines: Vec<String> = self.defines.iter().map(ToString::to_string).collect();
+        defines.push(format!("{}={size}", self.constant));
+        let input = ModelInput {
+            path: self.path.to_path_buf(),
+            text: self.text.to_string(),
+            defines,
+            dialect: None,
+            read: |path| std::fs::read_to_string(path),
+        };
+        load(input).map_err(|error| format!("{error:?}"))
+    }
+
+    /// The invariant is accepted, and none of its views can be left out.
+    #[track_caller]
+    fn invariant_holds(&self) {
+        let invariant = self.found(Limits::default()).invariant;
+        let text = invariant.expect("it holds");
+        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
+        let options = CheckOptions::default();
+        let mut load = |size| self.loaded(size);
+        let mut verified = |text: &str| {
+            verify_invariant(&base, &mut load, text, &options, &mut Nobody)
+                .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+                .outcome
+        };
+        verified(&text).unwrap_or_else(|why| panic!("{:?}: {why}\n{text}", self.path));
+        let lines: Vec<&str> = text.lines().collect();
+        let head = lines.iter().position(|line| line.starts_with("for all"));
+        let head = head.expect("there are views");
+        for left in [head + 1, (head + lines.len()) / 2, lines.len() - 1] {
+            let others = [&lines[..left], &lines[left + 1..]].concat().join("\n");
+            assert!(
+                verified(&others).is_err(),
+                "{:?} without {}",
+                self.path,
+                lines[left]
+            );
+        }
+    }
+
+    /// Decides the invariants and safety without deadlocks.
+    fn decided(&self) -> (Document, Every) {
+        self.decided_within(Limits::default())
+    }
+
+    fn decided_within(&self, limits: Limits) -> (Document, Every) {
+        let document = self.found(limits).document;
+        let every = document.every.clone().expect("it is about every size");
+        (document, every)
+    }
+
+    fn found(&self, limits: Limits) -> EverySize {
+        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
+        let invariants = base.model.properties.iter();
+        let invariants = invariants.filter(|property| {
+            matches!(
+                property.kind,
+                mandala_model::property::PropertyKind::Invariant { .. }
+            )
+        });
+        let names = invariants.map(|property| property.name.clone());
+        let options = CheckOptions {
+            deadlock: Deadlock::Ignore,
+            limits,
+            properties: Selection::Named(names.chain(["safety".to_string()]).collect()),
+            ..CheckOptions::default()
+        };
+        let found = check_every(
+            &base,
+            &mut |size| self.loaded(size),
+            self.constant,
+            &options,
+            &mut Nobody,
+        );
+        found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+    }
+
+    #[track_caller]
+    fn holds(&self) {
+        let (document, every) = self.decided();
+        assert_eq!(
+            every.answer,
+            EveryAnswer::Holds,
+            "{:?}: {every:#?}",
+            self.path
+        );
+        assert_eq!(document.verdict, Verdict::Holds, "{:?}", self.path);
+    }
+
+    #[track_caller]
+    fn violated(&self, smallest: u32) {
+        let (document, every) = self.decided();
+        assert_eq!(
+            every.smallest,
+            Some(smallest),
+            "{:?}: {every:#?}",
+            self.path
+        );
+        assert_eq!(document.verdict, Verdict::Violated);
+        assert!(document.trace.is_some(), "{:?}", self.path);
+    }
+
+    #[track_caller]
+    fn refused(&self, condition: u32, line: u32) {
+        let (document, every) = self.decided();
+        assert_eq!(
+            every.answer,
+            EveryAnswer::Refused,
+            "{:?}: {every:#?}",
+            self.path
+        );
+        let refused = every.refused.expect("why it is refused");
+        let place = refused.place.map(|place| place.line);
+        assert_eq!(
+            (refused.condition, place),
+            (condition, Some(line)),
+            "{:?}: {}",
+            self.path,
+            refused.message
+        );
+        assert_eq!(document.verdict, Verdict::Unknown);
+    }
+}
+
+fn shared() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
+    match folder.is_dir() {
+        true => Some(folder),
+        false => {
+            println!("skipped: there is no {}", folder.display());
+            None
+        }
+    }
+}
+
+fn with(path: &Path, constant: &str, defines: &[&str], test: impl Fn(&Case<'_>)) {
+    let text = std::fs::read_to_string(path).expect("the model is there");
+    test(&Case {
+        path,
+        text: &text,
+        constant,
+        defines,
+    });
+}
+
+/// A bundled model.
+fn ours(name: &str, constant: &str, defines: &[&str], test: impl Fn(&Case<'_>)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    with(&folder.join(name), constant, defines, test);
+}
+
+/// A text of this file.
+fn text(name: &str, text: &str, defines: &[&str], test: impl Fn(&Case<'_>)) {
+    test(&Case {
+        path: Path::new(name),
+        text,
+        constant: "N",
+        defines,
+    });
+}
+
+#[test]
+fn systems_of_others_have_the_verdicts_and_views_that_they_are_known_to_have() {
+    let Some(folder) = shared() else { return };
+    let folder = folder.join("cubicle");
+    let table = std::fs::read_to_string(folder.join("oracle.csv")).expect("the table is there");
+    let mut compared = 0;
+    for row in table.lines().skip(1) {
+        let row = row.replace("\"safe for all N (views, k=2)\"", "safe");
+        let cells: Vec<&str> = row.split(',').collect();
+        with(&folder.join(cells[0]), "N", &[], |case| match cells[1] {
+            "safe" => {
+                let (document, every) = case.decided();
+                assert_eq!(document.verdict, Verdict::Holds, "{}", cells[0]);
+                assert_eq!(every.k, Some(2), "{}", cells[0]);
+                assert_eq!(
+                    every.views.map(|v| v.to_string()).as_deref(),
+                    Some(cells[4]),
+                    "{}",
+                    cells[0]
+                );
+            }
+            _ => case.violated(cells[2].parse().expect("the smallest number")),
+        });
+        compared += 1;
+    }
+    assert_eq!(compared, 17);
+}
+
+#[test]
+fn models_are_decided_and_their_mistakes_found_at_the_smallest_size() {
+    ours("german/german.m", "N", &["D=1"], |case| case.holds());
+    ours("german/german.m", "N", &["D=1", "BUG=1"], |case| {
+        case.violated(2)
+    });
+    ours("german/german.m", "N", &["BUG=2"], |case| case.violated(1));
+    ours("two-phase-commit/two-phase-commit.m", "N", &[], |case| {
+        case.holds()
+    });
+    ours(
+        "two-phase-commit/two-phase-commit.m",
+        "N",
+        &["BUG=1"],
+        |case| case.violated(2),
+    );
+    ours("mutex/mutex.pml", "N", &[], |case| case.holds());
+    ours("mutex/mutex.pml", "N", &["BUG=1"], |case| case.violated(2));
+    ours("broken-lock/broken-lock.pml", "N", &["BUG=0"], |case| {
+        case.holds()
+    });
+    ours("broken-lock/broken-lock.pml", "N", &[], |case| {
+        case.violated(2)
+    });
+    let Some(folder) = shared() else { return };
+    with(
+        &folder.join("murphi/german_n3d2.m"),
+        "NODE_NUM",
+        &["DATA_NUM=1"],
+        |case| case.holds(),
+    );
+    with(&folder.join("murphi/2pc_n3.m"), "N", &[], |case| {
+        case.holds()
+    });
+}
+
+#[test]
+fn models_that_views_say_nothing_of_are_refused_with_the_line() {
+    ours("peterson/peterson.m", "N", &[], |case| case.refused(5, 44));
+    ours("mcs-lock/mcs-lock.m", "N", &[], |case| case.refused(2, 69));
+    ours("token-lock/token-lock.pml", "N", &[], |case| {
+        case.refused(5, 45)
+    });
+    ours("directory-msi/directory-msi.m", "N", &[], |case| {
+        case.refused(5, 70)
+    });
+    ours("readers-writers/readers-writers.pml", "R", &[], |case| {
+        case.refused(5, 37)
+    });
+    ours("token-ring/token-ring.pml", "N", &[], |case| {
+        case.refused(5, 41)
+    });
+}
+
+/// Caches of one line: a copy may be shared, or modified by one.
+const MSI: &str = "const N: 3; BUG: 0;
+type P: scalarset(N); S: enum { INVALID, SHARED, MODIFIED };
+var s: array [P] of S;
+startstate begin for p: P do s[p] := INVALID; end; end;
+ruleset p: P do
+  rule \"read\" s[p] = INVALID ==> begin
+    for q: P do if s[q] = MODIFIED then s[q] := SHARED; end; end; s[p] := SHARED; end;
+  rule \"write\" s[p] != MODIFIED ==> begin
+    for q: P do if BUG != 1 | s[q] = MODIFIED then s[q] := INVALID; end; end; s[p] := MODIFIED; end;
+  rule \"drop\" true ==> begin s[p] := INVALID; end;
+end;
+invariant \"alone\" forall p: P do s[p] = MODIFIED -> forall q: P do p = q | s[q] = INVALID end end;";
+
+/// The same where a copy that nobody else has is exclusive.
+const MESI: &str = "const N: 3; BUG: 0;
+type P: scalarset(N); S: enum { INVALID, SHARED, EXCLUSIVE, MODIFIED };
+var s: array [P] of S;
+startstate begin for p: P do s[p] := INVALID; end; end;
+ruleset p: P do
+  rule \"first\" s[p] = INVALID & forall q: P do s[q] = INVALID end ==> begin s[p] := EXCLUSIVE; end;
+  rule \"read\" s[p] = INVALID & exists q: P do s[q] != INVALID end ==> begin
+    for q: P do if s[q] != INVALID & (BUG = 0 | s[q] = EXCLUSIVE) then s[q] := SHARED; end; end; s[p] := SHARED; end;
+  rule \"own\" s[p] = EXCLUSIVE ==> begin s[p] := MODIFIED; end;
+  rule \"write\" s[p] = SHARED ==> begin for q: P do s[q] := INVALID; end; s[p] := MODIFIED; end;
+end;
+invariant \"alone\" forall p: P do (s[p] = EXCLUSIVE | s[p] = MODIFIED) -> forall q: P do p = q | s[q] = INVALID end end;";
+
+/// Readers and a writer that waits until nobody reads: a guard about all others.
+const READERS_WRITERS: &str = "const N: 3; BUG: 0;
+type P: scalarset(N); S: enum { IDLE, READS, WRITES };
+var s: array [P] of S; open: boolean;
+startstate begin for p: P do s[p] := IDLE; end; open := true; end;
+ruleset p: P do
+  rule \"read\" open & s[p] = IDLE ==> begin s[p] := READS; end;
+  rule \"done\" s[p] = READS ==> begin s[p] := IDLE; end;
+  rule \"write\" (BUG = 1 | forall q: P do s[q] = IDLE end) & open & s[p] = IDLE ==> begin open := false; s[p] := WRITES; end;
+  rule \"written\" s[p] = WRITES ==> begin open := true; s[p] := IDLE; end;
+end;
+invariant \"alone\" forall p: P do s[p] = WRITES -> forall q: P do p = q | s[q] = IDLE end end;";
+
+/// A lock with a ghost variable that says who has it.
+const GHOST_LOCK: &str = "const N: 3; BUG: 0;
+type P: scalarset(N); S: enum { IDLE, WAITS, INSIDE };
+var s: array [P] of S; taken: boolean; owner: P;
+startstate begin for p: P do s[p] := IDLE; end; taken := false; undefine owner; end;
+ruleset p: P do
+  rule \"want\" s[p] = IDLE ==> begin s[p] := WAITS; end;
+  rule \"take\" s[p] = WAITS & !taken ==> begin s[p] := INSIDE; taken := BUG = 0; owner := p; end;
+  rule \"leave\" s[p] = INSIDE ==> begin s[p] := IDLE; taken := false;
+    assert !isundefined(owner) & owner = p; undefine owner; end;
+end;
+ruleset p: P do invariant \"owner\" s[p] = INSIDE -> (!isundefined(owner) & owner = p); end;";
+
+/// A token that is handed on by whoever has it: a pointer is followed.
+const TOKEN: &str = "const N: 3; BUG: 0;
+type P: scalarset(N);
+var inside: array [P] of boolean; wants: array [P] of boolean; holder: P;
+ruleset h: P do startstate begin for p: P do inside[p] := false; wants[p] := false; end; holder := h; end; end;
+ruleset p: P do
+  rule \"want\" !wants[p] & !inside[p] ==> begin wants[p] := true; end;
+  rule \"pass\" wants[p] & (BUG = 1 | !inside[holder]) & holder != p ==> begin holder := p; end;
+  rule \"enter\" wants[p] & holder = p ==> begin wants[p] := false; inside[p] := true; end;
+  rule \"leave\" inside[p] ==> begin inside[p] := false; end;
+end;
+invariant \"alone\" forall p: P do forall q: P do p = q | !inside[p] | !inside[q] end end;";
+
+/// A barrier: nobody goes on before everybody has come.
+const BARRIER: &str = "const N: 3; BUG: 0;
+type P: scalarset(N); S: enum { WORKS, WAITS, GOES };
+var s: array [P] of S; open: boolean;
+startstate begin for p: P do s[p] := WORKS; end; open := false; end;
+ruleset p: P do
+  rule \"come\" s[p] = WORKS & !open ==> begin s[p] := WAITS; end;
+  rule \"go\" s[p] = WAITS & open ==> begin s[p] := GOES; end;
+end;
+rule \"open\" !open & (BUG = 1 & (exists p: P do s[p] = WAITS end) | forall p: P do s[p] = WAITS end) ==> begin open := true; end;
+rule \"close\" open & forall p: P do s[p] = GOES end ==> begin open := false; for p: P do s[p] := WORKS; end; end;
+invariant \"together\" forall p: P do forall q: P do s[p] != WORKS | s[q] != GOES end end;";
+
+/// A semaphore of processes.
+const SEMAPHORE: &str = "#ifndef N
+#define N 3
+#endif
+#ifndef BUG
+#define BUG 0
+#endif
+bool free = true; byte inside;
+active [N] proctype P() {
+  end: do
+  :: atomic { free -> free = BUG }; inside++; assert(inside == 1); inside--; free = true
+  od
+}";
+
+#[test]
+fn protocols_of_our_own_hold_for_every_size_and_their_mistakes_are_found() {
+    let protocols = [
+        ("msi.m", MSI, 2),
+        ("mesi.m", MESI, 2),
+        ("readers-writers.m", READERS_WRITERS, 2),
+        ("ghost-lock.m", GHOST_LOCK, 2),
+        ("token.m", TOKEN, 2),
+        ("barrier.m", BARRIER, 2),
+        ("semaphore.pml", SEMAPHORE, 2),
+    ];
+    for (name, protocol, smallest) in protocols {
+        text(name, protocol, &[], |case| case.holds());
+        text(name, protocol, &[], |case| case.invariant_holds());
+        text(name, protocol, &["BUG=1"], |case| case.violated(smallest));
+    }
+}
+
+#[test]
+fn a_value_of_the_constant_in_the_text_is_no_size() {
+    let late = MSI.replace(
+        "  rule \"drop\" true ==>",
+        "  rule \"drop\" N > 100 -> s[p] = SHARED ==>",
+    );
+    text("msi.m", &late, &[], |case| case.refused(5, 10));
+}
+
+#[test]
+fn an_invariant_that_views_cannot_show_is_not_said_to_hold() {
+    ours("german/german.m", "N", &["D=2"], |case| {
+        let (document, every) = case.decided_within(Limits {
+            states: Some(40_000),
+            ..Limits::default()
+        });
+        assert_eq!(every.answer, EveryAnswer::Unknown);
+        let verdicts: Vec<Verdict> = document.properties.iter().map(|p| p.verdict).collect();
+        assert!(verdicts.contains(&Verdict::Holds) && verdicts.contains(&Verdict::Unknown));
+        assert!(
+            every
+                .tried
+                .iter()
+                .any(|views| !views.configuration.is_empty())
+        );
+    });
+}

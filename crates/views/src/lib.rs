@@ -1,0 +1,50 @@
+//! View abstraction: what holds for a model with a family of every size.
+//!
+//! A *view* of a state is its shared part and what belongs to `k` members of the family. A *configuration* has the same with `k` to `k + w` members, where
+//! `w` is how many members one step can ask for by themselves (its *participants*). The [`abstraction`] is the least set `V` of views that has those of the start, and with all views of a
+//! configuration those of whatever follows it by a step inside of it. If nothing goes wrong in a configuration, nothing goes wrong in a state with `k` members or more.
+//!
+//! # Why
+//!
+//! All views of all states that are reached are in `V`. Let `s` be one, `t` follow it by a step, and let `A` be `k` members of `t`. Keep of `s` the members in `A` and the participants of the step. What is
+//! kept is a configuration, and its views, which are views of `s`, are in `V`. The step can be made in it, and leads to what `t` keeps, so the view of `t` with the members `A` is in `V`, if
+//!
+//! 1. names of members do not matter ([`Condition::Symmetry`]);
+//! 2. members are known by shared cells alone, so that it is known who is asked for ([`Condition::Members`]);
+//! 3. a guard that holds still holds when members are left out, and conditions within a step have the value that they had ([`Condition::Questions`]);
+//! 4. a loop over the family does with the members that are kept what it did before ([`Condition::Loops`]);
+//! 5. nothing else changes with the number of members ([`Condition::Size`]);
+//! 6. and what goes wrong does so for members that can be kept ([`Condition::Property`]).
+//!
+//! The same holds for the states that runs start in. [`conditions`] checks 2, 3, 4 and 6 on the code, and much of 1; [`require_alike`] checks 5. That the family is fully
+//! symmetric is the matter of a certificate, which whoever calls has to have.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `family` | which part of the model it is whose size is any |
+//! | `resized` | the same model with another number of members |
+//! | `conditions` | the conditions, and how many members steps need |
+//! | `parts` | a state as a shared part and members |
+//! | `space` | configurations, and the steps inside of them |
+//! | `abstraction` | the views |
+//! | `sampled` | what is reached with one number of members |
+
+mod abstraction;
+mod conditions;
+mod family;
+mod only;
+mod parts;
+mod refusal;
+mod resized;
+mod sampled;
+mod space;
+
+pub use abstraction::{AbstractViolation, Abstraction, Reach, Wish, abstraction};
+pub use conditions::{Needs, check as conditions};
+pub use family::{Family, SizedModel, family};
+pub use only::invariants_only;
+pub use parts::{Member, Parts, Role, Shared, Split};
+pub use refusal::{Condition, Refused};
+pub use resized::{configuration_model, require_alike, sized_model};
+pub use sampled::{Sample, sample};
+pub use space::Failed;
