@@ -55,8 +55,8 @@ impl Subject {
         let aim = Aim::plain(observers);
         let budget = ProofBudget::unlimited();
         let symmetry = match detect_by_types(&plain, aim, &budget) {
-            Some(symmetry) => symmetry,
-            None => detect(&plain, aim, &budget).map_err(refused)?,
+            Some(found) if found.is_all => found.prepared,
+            _ => detect(&plain, aim, &budget).map_err(refused)?,
         };
         let program = Program::compile(&plain.searched, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;
