@@ -5,6 +5,7 @@
 //! all that the rest of Mandala ever sees of the input language.
 
 pub mod arithmetic;
+pub mod chance;
 pub mod claim;
 pub mod definitions;
 pub mod diagnostic;

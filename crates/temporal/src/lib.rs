@@ -68,6 +68,7 @@ mod guard;
 mod hashing;
 mod hoa;
 mod normalize;
+pub mod pctl;
 mod rewrite;
 mod tableau;
 mod terms;

@@ -1,0 +1,112 @@
+//! What a model leaves to chance: distributions over edges, rates, and rewards.
+//!
+//! # What an edge with chance means
+//!
+//! Edges of one location that belong to one [`Alternative`] are its *outcomes*. All of them can be taken in the same states; in each of these the weights say how likely each one is. In a
+//! model of discrete time the weights of an alternative are probabilities, none negative, which add up to 1 exactly. Where several alternatives can be taken, whoever resolves the choice takes one
+//! ([`Stochastic::Mdp`]), or chance takes each with the same probability ([`Stochastic::Dtmc`]). In a model of continuous time ([`Stochastic::Ctmc`]) weights are rates.
+//!
+//! An engine that knows nothing of chance takes every outcome whose weight is not zero as a step that is possible: what can be reached is the same.
+
+use crate::expr::Expr;
+use crate::source::Span;
+use dashu_ratio::RBig;
+
+/// How chance and choice are mixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stochastic {
+    /// A Markov chain of discrete time.
+    Dtmc,
+    /// A Markov chain of continuous time.
+    Ctmc,
+    /// A Markov decision process.
+    Mdp,
+}
+
+/// Which choice an edge is an outcome of, and how likely it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The alternative, among those of the template.
+    pub alternative: Alternative,
+    /// Its weight, where it can be taken.
+    pub weight: Quantity,
+    /// The action, for people, for rewards of steps, and for properties that see it; none if it has no name.
+    pub action: Option<String>,
+}
+
+/// The number of an alternative in its template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Alternative(pub u32);
+
+/// An exact number that depends on the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// That number.
+    Constant(RBig),
+    /// The value of an expression over numbers.
+    Value(Expr),
+    /// The first where the condition is true, and else the second.
+    If(Box<Expr>, Box<Quantity>, Box<Quantity>),
+    /// The result of an operation.
+    Operation(Operation, Box<Quantity>, Box<Quantity>),
+    /// The greatest integer that is not greater.
+    Floor(Box<Quantity>),
+    /// The least integer that is not less.
+    Ceiling(Box<Quantity>),
+}
+
+/// An operation on exact numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// The sum.
+    Add,
+    /// The difference.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The quotient; by 0 it is an error.
+    Divide,
+    /// The lesser.
+    Min,
+    /// The greater.
+    Max,
+    /// A power; the exponent must be an integer.
+    Power,
+}
+
+/// A structure of rewards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewards {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// What being in a state earns: for a step of discrete time, or for each unit of time.
+    pub states: Vec<StateReward>,
+    /// What steps earn.
+    pub steps: Vec<StepReward>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What being in a state earns. All that apply are added up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateReward {
+    /// Where.
+    pub guard: Expr,
+    /// How much.
+    pub amount: Quantity,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a step earns. All that apply are added up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepReward {
+    /// The action; steps without a name if none.
+    pub action: Option<String>,
+    /// In which states before the step.
+    pub guard: Expr,
+    /// How much.
+    pub amount: Quantity,
+    /// Where it stands.
+    pub span: Span,
+}
