@@ -51,8 +51,8 @@ struct Stride {
     remembered: bool,
 }
 
-/// Somebody to whom a run has to be fair: a process or, with an edge, one of its statements.
-pub type Party = (u32, Option<EdgeId>);
+/// Somebody to whom a run has to be fair: a process or, with an edge, one of its statements in a choice of its parameters.
+pub type Party = (u32, Option<(EdgeId, u32)>);
 
 /// Makes the steps before the run goes round, and then those of one round.
 pub fn replay_lasso(
@@ -268,11 +268,13 @@ fn able_to_move(
 
 /// Who takes part in a step, the one whose step it is first.
 pub fn parties(label: &StepLabel, each: bool) -> impl Iterator<Item = Party> {
-    let party = move |process: u32, edge: EdgeId| (process, each.then_some(edge));
+    let party =
+        move |process: u32, edge: EdgeId, choice: u32| (process, each.then_some((edge, choice)));
     let actor = match label.actor {
-        Actor::Process(process) => Some(party(process, label.edge)),
+        Actor::Process(process) => Some(party(process, label.edge, label.choice)),
         Actor::Claim => None,
     };
-    let partner = label.partner.map(|(process, edge)| party(process, edge));
+    // What receives has no parameters.
+    let partner = label.partner.map(|(process, edge)| party(process, edge, 0));
     actor.into_iter().chain(partner)
 }
