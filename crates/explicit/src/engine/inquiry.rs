@@ -72,9 +72,13 @@ impl Inquiry {
                     (propositions.len() - 1, None)
                 }
                 Demanded::Each(each) => {
-                    let first = propositions.len() as u32;
+                    let first = propositions.len();
                     propositions.extend(each.iter().cloned().map(Proposition::Demanded));
-                    (0, instances(task, goal.property, (first, 1)))
+                    // Whatever is exchanged, the only one of its kind stays what it is.
+                    match each.len() {
+                        1 => (first, None),
+                        _ => (0, instances(task, goal.property, (first as u32, 1))),
+                    }
                 }
             };
             questions.push(GraphQuestion {
