@@ -26,7 +26,8 @@
 //! - `indexed_random`: what is asked of each of several members of random systems ([`indexed`]), with and without symmetry and fairness, compared with the reference
 //!   engine and decision diagrams;
 //! - `symbolic`: decision diagrams against single states on every model ([`engines`]);
-//! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]).
+//! - `native`: machine code against the interpreter of the compiled form, state by state ([`native`]);
+//! - `workspace`: the hierarchy of crates, and the licences of others ([`mod@workspace`]).
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
@@ -63,5 +64,6 @@ pub mod suite;
 pub mod symmetric;
 pub mod temporal;
 pub mod truth;
+pub mod workspace;
 
 mod command;

@@ -39,3 +39,4 @@ mod temporal_models;
 mod temporal_random;
 mod temporal_symmetric;
 mod views;
+mod workspace;

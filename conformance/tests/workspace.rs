@@ -1,0 +1,143 @@
+//! The crates form a hierarchy, the one that is drawn in `ARCHITECTURE.md`, and what others wrote may be handed on with them.
+
+use mandala_conformance::workspace::Workspace;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Crates that read a language. None knows of another one.
+const FRONT_ENDS: &[&str] = &["boolean", "cubicle", "murphi", "promela", "red"];
+
+/// Crates that search. None knows of another one.
+const ENGINES: &[&str] = &["explicit", "reference", "symbolic"];
+
+/// Crates that know nothing of models.
+const WITHOUT_MODELS: &[&str] = &[
+    "canon",
+    "coverability",
+    "graphs",
+    "groups",
+    "kripke",
+    "store",
+    "temporal",
+];
+
+/// Licences with which a package may be handed on together with Mandala, under either of its own.
+const LICENCES: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Where the drawing begins and ends.
+const BEGIN: &str = "<!-- drawn from Cargo's metadata: UPDATE_EXPECT=1 cargo test --release -p mandala-conformance workspace -->\n```\n";
+const END: &str = "```\n<!-- end of the drawing -->";
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("the workspace").to_path_buf()
+}
+
+fn workspace() -> Workspace {
+    Workspace::read(&root()).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// Each crate with those that it is built on directly, if no other one that it is built on is built on them.
+fn drawing(workspace: &Workspace) -> String {
+    let mut drawing = String::new();
+    for name in workspace.from_above() {
+        let nearest: Vec<String> = workspace.nearest(name).into_iter().collect();
+        match nearest.is_empty() {
+            true => writeln!(drawing, "{name}"),
+            false => writeln!(drawing, "{name:12} -> {}", nearest.join(", ")),
+        }
+        .expect("a text takes everything");
+    }
+    drawing
+}
+
+#[test]
+fn the_hierarchy_is_the_one_that_is_drawn() {
+    let path = root().join("ARCHITECTURE.md");
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let (before, rest) = page.split_once(BEGIN).expect("the drawing begins");
+    let (drawn, after) = rest.split_once(END).expect("the drawing ends");
+    let expected = drawing(&workspace());
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let page = format!("{before}{BEGIN}{expected}{END}{after}");
+        std::fs::write(&path, page).expect("the page can be written");
+        return;
+    }
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn front_ends_never_meet_and_neither_do_engines() {
+    let workspace = workspace();
+    for kind in [FRONT_ENDS, ENGINES] {
+        for name in kind {
+            let below = workspace.below(name);
+            let met: Vec<&&str> = kind
+                .iter()
+                .filter(|other| below.contains(**other))
+                .collect();
+            assert!(met.is_empty(), "{name} is built on {met:?}");
+        }
+    }
+}
+
+#[test]
+fn what_knows_nothing_of_models_is_not_built_on_them() {
+    let workspace = workspace();
+    for name in workspace.crates.keys() {
+        let knows = name == "model" || workspace.below(name).contains("model");
+        assert_ne!(knows, WITHOUT_MODELS.contains(&name.as_str()), "{name}");
+    }
+}
+
+/// Whether all parts of what a package states have an alternative under which they may be handed on.
+fn is_compatible(stated: &str) -> bool {
+    let stated = stated.replace('/', " OR ").replace(['(', ')'], "");
+    stated.split(" AND ").all(|part| {
+        let mut alternatives = part.split(" OR ");
+        alternatives.any(|alternative| LICENCES.contains(&alternative.trim()))
+    })
+}
+
+#[test]
+fn licences_of_others_allow_to_hand_them_on() {
+    let workspace = workspace();
+    assert!(
+        workspace.licences.len() > 20,
+        "there are packages of others"
+    );
+    let wrong = workspace.licences.iter().filter(|(_, licence)| {
+        let stated = licence.as_deref();
+        !stated.is_some_and(is_compatible)
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn a_licence_is_compatible_if_an_alternative_of_each_part_is() {
+    for good in [
+        "MIT",
+        "MIT OR GPL-3.0",
+        "MIT/Apache-2.0",
+        "(MIT OR Apache-2.0) AND Unicode-3.0",
+    ] {
+        assert!(is_compatible(good), "{good}");
+    }
+    for bad in ["GPL-3.0", "MIT AND GPL-3.0", "", "MPL-2.0"] {
+        assert!(!is_compatible(bad), "{bad}");
+    }
+}
