@@ -1,4 +1,4 @@
-//! The dose of a suite: how many random programs it tries, and from which seed on; or how large the models are that it takes.
+//! The dose of a suite: how many random programs it tries, and from which seed on; or which models it takes, and how large ones.
 //!
 //! A run of the tests takes a small dose. Its first seed changes from day to day, so that the programs of one gate are not those of
 //! the next week's; it is printed, and `MANDALA_FIRST_SEED` asks for it again. `MANDALA_DOSE=20` asks for twenty times as much.
@@ -60,6 +60,20 @@ impl Dose {
             true => large,
             false => usual,
         }
+    }
+
+    /// Every second one of those usually, the others on the next day, and all of them in a large dose. Says on standard output which.
+    #[allow(clippy::print_stdout)]
+    pub fn turn<T>(suite: &str, all: Vec<T>) -> Vec<T> {
+        let first = number(FIRST).unwrap_or_else(seed_of_the_day);
+        if Dose::one_of(false, true) {
+            return all;
+        }
+        let turn = first / SEEDS_A_DAY % 2;
+        println!("{suite}: one of two ({FIRST}={first} repeats it, {FACTOR}={LARGE} takes all)");
+        let numbered = (0..).zip(all);
+        let own = numbered.filter(|(number, _): &(u64, T)| number % 2 == turn);
+        own.map(|(_, one)| one).collect()
     }
 
     /// The seeds, one for each program.

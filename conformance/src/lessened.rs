@@ -91,9 +91,10 @@ impl Tally {
 }
 
 /// Compares the bundled models with the settings for which they promise no more than that many states, and tells each to `tell`.
-pub fn bundled(compare: Compare, largest: u64, tell: fn(&str)) -> Tally {
+pub fn bundled(suite: &str, compare: Compare, largest: u64, tell: fn(&str)) -> Tally {
     let mut tally = Tally::default();
-    for path in promises::models().expect("the folder is there") {
+    let models = promises::models().expect("the folder is there");
+    for path in Dose::turn(suite, models) {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let promises = promises::promises(&text).expect("a right header");

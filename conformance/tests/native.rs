@@ -62,7 +62,8 @@ impl Tally {
 fn bundled_models() {
     let largest = Dose::largest("machine code of bundled models", SMALL, LARGEST);
     let mut tally = Tally::default();
-    for path in promises::models().expect("the folder is there") {
+    let models = promises::models().expect("the folder is there");
+    for path in Dose::turn("machine code of bundled models", models) {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let promises = promises::promises(&text).expect("a right header");
         let settings: BTreeSet<Vec<String>> = promises.into_iter().map(|p| p.settings).collect();
@@ -73,7 +74,7 @@ fn bundled_models() {
             tally.add(&name, compare(&loaded.model, observers, largest));
         }
     }
-    tally.require(90);
+    tally.require(Dose::one_of(40, 90));
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn agree(language: &str, models: std::io::Result<Vec<PathBuf>>) {
         largest: Dose::largest("models on diagrams", usual, large),
         ..Tally::default()
     };
-    for path in models.expect("the folder is there") {
+    for path in Dose::turn("models on diagrams", models.expect("the folder is there")) {
         let model = name(&path);
         for size in sizes(&path, tally.largest) {
             tally.take(&model, &path, &size);

@@ -36,7 +36,8 @@ struct Tally {
 #[test]
 fn symmetry_never_changes_what_fair_runs_of_bundled_models_do() {
     let mut tally = Tally::default();
-    for path in promises::models().expect("the folder is there") {
+    let all = promises::models().expect("the folder is there");
+    for path in Dose::turn("fair runs of bundled models", all) {
         let text = std::fs::read_to_string(&path).expect("the model is there");
         let before = tally.agreed;
         if let Some(settings) = settings(&text) {
@@ -55,7 +56,10 @@ fn symmetry_never_changes_what_fair_runs_of_bundled_models_do() {
         reduced_for_statements,
         interpreted,
     } = tally;
-    assert!(models >= 20, "too few models are small enough");
+    assert!(
+        models >= Dose::one_of(10, 20),
+        "too few models are small enough"
+    );
     assert!(violated * 10 > agreed && violated * 10 < agreed * 9);
     assert!(reduced * 3 > agreed && reduced_for_statements * 10 > agreed && interpreted > 0);
 }
