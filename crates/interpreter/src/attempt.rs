@@ -1,7 +1,8 @@
 //! A step in the making: a copy of the state that effects change, and what happens meanwhile.
 
 use crate::Interpreter;
-use crate::call::{Frame, Returned};
+use crate::call::Returned;
+use crate::frame::Frame;
 use crate::happened::StepEvent;
 use crate::view::View;
 use mandala_model::ids::{NodeId, TemplateId};

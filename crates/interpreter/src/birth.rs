@@ -2,7 +2,8 @@
 
 use crate::attempt::Attempt;
 use crate::evaluate::fault;
-use crate::place::{Home, cells_of, stored};
+use crate::frame::Home;
+use crate::place::{cells_of, stored};
 use crate::view::View;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{ChannelKindId, TemplateId};

@@ -7,7 +7,8 @@
 
 use crate::Interpreter;
 use crate::attempt::Attempt;
-use crate::place::{Cell, Home};
+use crate::frame::Home;
+use crate::place::Cell;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;

@@ -1,6 +1,7 @@
 //! Cells: which one a place is, what it holds, and what an assignment leaves in it.
 
 use crate::evaluate::fault;
+use crate::frame::Home;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{Expr, Place, Projection, Root};
@@ -9,20 +10,6 @@ use mandala_model::source::Span;
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::types::{Scalar, Type};
-
-/// Whose variables a cell is among.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Home {
-    Globals,
-    Process(u32),
-    Claim,
-    /// Not a variable: the priority of that process.
-    Priority(u32),
-    /// The variables of a process that does not exist: they read as 0.
-    Missing,
-    /// The variables of that call, counted from the outermost.
-    Frame(usize),
-}
 
 /// One cell of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

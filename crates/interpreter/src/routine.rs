@@ -1,8 +1,8 @@
 //! Code that runs to its end in one step.
 
 use crate::attempt::{Attempt, Halt};
-use crate::call::Frame;
 use crate::evaluate::fault;
+use crate::frame::Frame;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::ids::NodeId;

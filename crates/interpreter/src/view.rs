@@ -1,6 +1,6 @@
 //! Who looks at a state, and what they know that is not in it.
 
-use crate::call::Frame;
+use crate::frame::Frame;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::template::Location;

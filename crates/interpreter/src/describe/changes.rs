@@ -5,7 +5,7 @@
 
 use super::Change;
 use crate::Interpreter;
-use crate::place::Home;
+use crate::frame::Home;
 use mandala_model::State;
 use mandala_model::state::{ChannelState, ProcessState, Value};
 use mandala_model::types::{Scalar, Storage, Variable};
