@@ -5,6 +5,7 @@
 //! all that the rest of Mandala ever sees of the input language.
 
 pub mod arithmetic;
+mod calls;
 pub mod chance;
 pub mod claim;
 pub mod definitions;
@@ -42,9 +43,11 @@ pub mod symmetry;
 pub mod template;
 pub mod tidy;
 pub mod types;
+mod values;
 pub mod verify;
 pub mod walk;
 mod wholes;
+mod written_out;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use model::{Model, UncheckedModel};
