@@ -1,6 +1,7 @@
 //! What the workers of one search share: the states, the signals to stop and the status that each publishes.
 
-use crate::graph::are_kept;
+use crate::GraphQuestion;
+use crate::options::Expansion;
 use crate::options::{AfterViolation, Options};
 use crate::outcome::{Extent, Limit};
 use crate::profile::Profile;
@@ -8,9 +9,24 @@ use crate::states::States;
 use crate::tally::Tally;
 use mandala_encoding::{Program, Stepper};
 use mandala_engine::ViolationCounts;
+use mandala_kripke::Fairness;
 use mandala_model::step::Violation;
+use mandala_store::StoreKind;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Whether the workers of a search keep logs of their steps ([`crate::graph::StepLog`]).
+fn are_kept(program: &Program, options: &Options) -> bool {
+    let asks_who = |question: &GraphQuestion| question.fairness != Fairness::None;
+    !options.questions.is_empty()
+        && !options.questions.iter().any(asks_who)
+        && !options.asks_for_instances()
+        && options.checkpoints.is_none()
+        && options.expand == Expansion::Representatives
+        && options.store == StoreKind::Exact
+        && program.observers().claim.is_none()
+        && !program.leaves_out_steps()
+}
 
 /// What the workers of one search have in common.
 #[derive(Debug)]

@@ -24,13 +24,13 @@ use super::{Graph, STRANGER, Turns, Unfinished, go_on};
 use crate::expander::Expander;
 use crate::handles::{Handles, NUMBERED_BYTES, Numbers, push};
 use crate::monitor::Monitor;
-use crate::options::{Expansion, GraphQuestion, Options};
+use crate::options::Options;
 use crate::replay::Selection;
 use crate::shared::Shared;
-use mandala_encoding::{Program, Stepper};
-use mandala_kripke::{Fairness, KripkeError, Label, StructureBuilder};
+use mandala_encoding::Stepper;
+use mandala_kripke::{KripkeError, Label, StructureBuilder};
 use mandala_reduce::Reducer;
-use mandala_store::{StateRef, StoreKind};
+use mandala_store::StateRef;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
@@ -55,19 +55,6 @@ pub(crate) struct StepLog<'a> {
     rows: Vec<u64>,
     /// Whether moves that twins have in common were made once, a bit for each state.
     once: Vec<u64>,
-}
-
-/// Whether the workers of a search keep logs.
-pub(crate) fn are_kept(program: &Program, options: &Options) -> bool {
-    let asks_who = |question: &GraphQuestion| question.fairness != Fairness::None;
-    !options.questions.is_empty()
-        && !options.questions.iter().any(asks_who)
-        && !options.asks_for_instances()
-        && options.checkpoints.is_none()
-        && options.expand == Expansion::Representatives
-        && options.store == StoreKind::Exact
-        && program.observers().claim.is_none()
-        && !program.leaves_out_steps()
 }
 
 impl<'a> StepLog<'a> {
