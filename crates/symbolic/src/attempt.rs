@@ -4,10 +4,10 @@
 //! then. Where ways part (branches of a routine), each gets a path of its own; where they meet, the paths become one again, and a
 //! cell holds one thing or the other depending on the state in which the step began. All conditions are about that state.
 
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Diagrams, Made, without};
 use crate::number::Number;
-use crate::tenants::Tenant;
+use crate::stop::{CellId, Misfit};
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind, Violation};
@@ -39,17 +39,6 @@ pub(crate) struct Path {
 pub(crate) struct Trouble {
     pub condition: Bdd,
     pub violation: Violation,
-}
-
-/// Something that there is no room for in the cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    /// A number that this cell has too few bits for.
-    Number(CellId),
-    /// A process that has no cells.
-    Process(Tenant),
-    /// A value of a cell of the process at that place that was taken for always the same.
-    First(usize, usize),
 }
 
 /// A step in the making.

@@ -11,11 +11,11 @@
 //! Types are often wider than what is in them. So a cell gets a few bits at first. Where a step would put a number there that does not
 //! fit, it is not carried out; and if such a place is ever reached, the cell gets twice as many bits, and everything begins again.
 
-use crate::birth;
 use crate::diagrams::{Bdd, Diagrams, Made};
+use crate::first_values;
 use crate::number::Number;
 use crate::order;
-use crate::outcome::Stop;
+use crate::stop::{CellId, Stop};
 use crate::tenants::{self, Guesses, Tenant};
 use crate::ways;
 use crate::written::Written;
@@ -28,10 +28,6 @@ use mandala_model::{Model, State};
 use mandala_resolved::ResolvedModel;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
-
-/// One cell, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct CellId(pub usize);
 
 /// What a cell is.
 #[derive(Clone, Debug)]
@@ -217,7 +213,7 @@ impl Layout {
             let own = own.filter(|_| place < start.processes.len());
             let guess = |cell: usize| guesses.get(&(place, cell)).copied();
             processes.push(maker.process(*tenant, lodging, own, guess));
-            let kinds = birth::channels(code.template(tenant.template));
+            let kinds = first_values::channels(code.template(tenant.template));
             let made = kinds.into_iter().enumerate();
             let owner = Some((place, tenant.number));
             channels.extend(made.map(|(earlier, kind)| maker.channel(kind, owner, earlier)));
@@ -628,7 +624,7 @@ impl Maker<'_> {
         // Who is made by others may be made more than once, each time with other values.
         let constants: Vec<Option<Value>> = match (own, tenants::is_made(model, tenant.template)) {
             (Some(own), false) => own.locals.iter().copied().map(Some).collect(),
-            _ => birth::constants(self.code.template(tenant.template)),
+            _ => first_values::constants(self.code.template(tenant.template)),
         };
         let scalars = template.locals.iter().map(|local| model.scalars(&local.ty));
         let written = self.written.locals[tenant.template.index()].clone();

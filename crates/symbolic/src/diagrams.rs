@@ -3,7 +3,8 @@
 //! Every bit of a state has two variables, one for now and one for after a step, next to each other in the order. All
 //! operations may run out of nodes; that is an error like any other and ends the search as `unknown`.
 
-use crate::outcome::{Limit, Stop};
+use crate::outcome::Limit;
+use crate::stop::Stop;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::num::Natural;
 use oxidd::util::{OptBool, OutOfMemory, SatCountCache};

@@ -4,11 +4,13 @@
 //! it is asked about states that differ in one cell, which tells for each cell where it comes from and what becomes of
 //! each value. So nothing of the rules is written a second time.
 
-use crate::attempt::{Context, Misfit};
-use crate::cells::{CellId, Layout, ProcessCells};
+use crate::attempt::Context;
+use crate::cells::{Layout, ProcessCells};
 use crate::diagrams::{Bdd, Made, renamed, without};
 use crate::number::Number;
-use crate::outcome::Stop;
+use crate::stop::CellId;
+use crate::stop::Misfit;
+use crate::stop::Stop;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Turn;

@@ -238,7 +238,7 @@ impl Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Stop;
+    use crate::stop::Stop;
 
     /// Two numbers of three bits each, and all pairs of their values.
     fn check(

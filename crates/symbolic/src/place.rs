@@ -5,10 +5,11 @@
 //! where it is meant.
 
 use crate::attempt::{Attempt, Path};
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
 use crate::priority::undeclared;
+use crate::stop::CellId;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;

@@ -3,7 +3,7 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
-use crate::outcome::Stop;
+use crate::stop::Stop;
 use mandala_model::ids::LocationId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;

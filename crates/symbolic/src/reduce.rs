@@ -13,13 +13,15 @@
 
 use crate::attempt::Context;
 use crate::bags;
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
 use crate::number::Number;
 use crate::orbits;
-use crate::outcome::{Manner, Reduction, Stop};
+use crate::outcome::{Manner, Reduction};
+use crate::stop::CellId;
+use crate::stop::Stop;
 use mandala_model::State;
 use mandala_symmetry::{Certificate, Renaming};
 use oxidd::BooleanFunction;

@@ -9,11 +9,11 @@
 //!   which needs no second row of bits. Only what is read for its own new value, or crosswise, does.
 
 use crate::attempt::{Context, Path};
-use crate::cells::CellId;
 use crate::diagrams::{Bdd, Diagrams, Made};
 use crate::number::Number;
 use crate::pieces::{self, Piece};
 use crate::stages::Stages;
+use crate::stop::CellId;
 use oxidd::{BooleanFunction, BooleanFunctionQuant};
 
 /// A step as a relation between states.

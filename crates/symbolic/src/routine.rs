@@ -6,7 +6,7 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::effects::Performed;
-use crate::outcome::Stop;
+use crate::stop::Stop;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_resolved::{Receipt, ResolvedNode, ResolvedRoutine, ResolvedStep};

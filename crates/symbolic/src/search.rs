@@ -4,14 +4,14 @@
 //! back from a violation goes from set to set until it comes to the start, one state at a time.
 
 use crate::attempt::{Context, Trouble};
-use crate::branching::{self, Propositions};
 use crate::diagrams::{Bdd, Made, without};
-use crate::engine::whole;
 use crate::outcome::{
-    AfterViolation, Branching, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress,
-    SearchOrder, Stop,
+    AfterViolation, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress, SearchOrder,
+    whole,
 };
+use crate::propositions::Propositions;
 use crate::reduce::Reducer;
+use crate::stop::Stop;
 use crate::system::{Observation, System};
 use mandala_engine::{Demanded, ViolationCounts};
 use mandala_model::State;
@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     bad: Vec<Bdd>,
     /// Where some number does not fit, in groups.
     misfits: Vec<Bdd>,
-    evidence: Option<Evidence>,
+    pub evidence: Option<Evidence>,
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
     pub start: Bdd,
@@ -112,8 +112,8 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Searches, and says what was found, also if it did not come to its end.
-    pub fn run(mut self, observer: &mut Observer<'_>) -> Made<Outcome> {
+    /// Searches to the end or to a limit.
+    pub fn run(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
         let extent = match self.reach(observer) {
             Ok(extent) => extent,
             Err(Stop::Nodes) => Extent::Limited(Limit::Memory),
@@ -121,24 +121,7 @@ impl<'a> Search<'a> {
             Err(other) => return Err(other),
         };
         self.context.d.collect();
-        match self.branching(extent) {
-            Ok(branching) => Ok(Outcome {
-                branching,
-                ..self.outcome(extent)?
-            }),
-            Err(Stop::Nodes) => self.outcome(Extent::Limited(Limit::Memory)),
-            Err(Stop::Limit(limit)) => self.outcome(Extent::Limited(limit)),
-            Err(other) => Err(other),
-        }
-    }
-
-    /// What is known of the formula that is asked about, if one is and nothing is wrong that makes it idle.
-    fn branching(&self, extent: Extent) -> Made<Option<Branching>> {
-        let is_known = extent == Extent::Complete && self.evidence.is_none();
-        let formula = self.options.formula.as_ref().filter(|_| is_known);
-        formula
-            .map(|asked| branching::decide(self, asked.formula))
-            .transpose()
+        Ok(extent)
     }
 
     fn reach(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
@@ -465,7 +448,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn outcome(mut self, extent: Extent) -> Made<Outcome> {
+    pub fn outcome(mut self, extent: Extent) -> Made<Outcome> {
         let complete = extent == Extent::Complete && self.evidence.is_none();
         let possible = match complete {
             true => self.possible()?,

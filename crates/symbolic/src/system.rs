@@ -1,11 +1,12 @@
 //! All steps of a model as relations between states, and all that can go wrong as conditions on states.
 
-use crate::attempt::{Attempt, Context, Misfit, Path, Trouble};
+use crate::attempt::{Attempt, Context, Path, Trouble};
 use crate::bags;
-use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::relation::{Relation, forgetting};
+use crate::stop::CellId;
+use crate::stop::Misfit;
 use crate::ways;
 use mandala_model::ids::{EdgeId, LocalId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
