@@ -20,6 +20,7 @@ mod assertions;
 pub mod checkpoint;
 pub mod document;
 pub mod engine;
+mod error;
 mod every;
 pub mod explain;
 pub mod families;
@@ -36,6 +37,7 @@ pub mod run;
 pub mod symmetry;
 pub mod watch;
 
+use crate::error::CheckError;
 use document::conclude::conclude;
 use document::draft::{Cause, Cutoff, cut_off, draft};
 use document::symmetry::SymmetryReport;
@@ -43,7 +45,7 @@ use frontend::LoadedModel;
 use mandala_report::Document;
 use options::CheckOptions;
 use plan::{CheckPlan, PlanError, plan};
-use run::{CheckError, EngineError};
+use run::EngineError;
 use symmetry::{RefusedDeclaration, SymmetryError};
 use watch::{Phase, Watch, Wish};
 
