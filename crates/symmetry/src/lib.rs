@@ -47,6 +47,7 @@ mod evidence;
 mod execute;
 mod infer;
 pub mod largest;
+mod lasting;
 pub mod lift;
 mod locations;
 mod path;
