@@ -167,7 +167,7 @@ impl Turns {
 
 impl Graph {
     /// A graph whose nodes are these states, each with all successors.
-    pub fn new(states: Vec<StateRef>, structure: Structure) -> Self {
+    pub(crate) fn new(states: Vec<StateRef>, structure: Structure) -> Self {
         Graph {
             selections: vec![Selection::default(); states.len()],
             states,

@@ -27,7 +27,7 @@ pub struct Returned {
 
 impl<'m> Attempt<'m> {
     /// The routine that is being executed: the body of the innermost call, or that of the edge.
-    pub fn current<'r>(&self, routine: &'r Routine) -> &'r Routine
+    pub(crate) fn current<'r>(&self, routine: &'r Routine) -> &'r Routine
     where
         'm: 'r,
     {
@@ -38,7 +38,12 @@ impl<'m> Attempt<'m> {
     }
 
     /// Begins a call, which is that choice of that node.
-    pub fn enter(&mut self, call: &Call, at: (usize, usize), span: Span) -> Result<(), Halt> {
+    pub(crate) fn enter(
+        &mut self,
+        call: &Call,
+        at: (usize, usize),
+        span: Span,
+    ) -> Result<(), Halt> {
         let function = self.model.function(call.function);
         let mut cells = Vec::new();
         let parameters = function.locals.iter().take(function.parameters as usize);
@@ -78,7 +83,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Ends the innermost call. Gives the choice that it was.
-    pub fn leave<'r>(&mut self, routine: &'r Routine) -> Result<Option<&'r Choice>, Halt>
+    pub(crate) fn leave<'r>(&mut self, routine: &'r Routine) -> Result<Option<&'r Choice>, Halt>
     where
         'm: 'r,
     {

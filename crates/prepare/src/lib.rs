@@ -31,6 +31,8 @@
 //! - The searched model is compiled once for each set of observers ([`CompiledModel`]).
 //! - Nothing here knows options, reports or engines.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod compiled;
 mod detect;
 mod effort;

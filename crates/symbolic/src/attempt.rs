@@ -69,7 +69,7 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub fn new(context: Context<'a>, actor: usize) -> Self {
+    pub(crate) fn new(context: Context<'a>, actor: usize) -> Self {
         Attempt {
             context,
             actor,
@@ -87,7 +87,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// For a condition or a monitor, which is evaluated by none of the processes.
-    pub fn observing(context: Context<'a>) -> Self {
+    pub(crate) fn observing(context: Context<'a>) -> Self {
         Attempt {
             observing: true,
             ..Attempt::new(context, 0)
@@ -95,21 +95,21 @@ impl<'a> Attempt<'a> {
     }
 
     /// The same with a time-out, or without.
-    pub fn with_timeout(self, timeout: bool) -> Self {
+    pub(crate) fn with_timeout(self, timeout: bool) -> Self {
         Attempt { timeout, ..self }
     }
 
-    pub fn d(&self) -> &'a Diagrams {
+    pub(crate) fn d(&self) -> &'a Diagrams {
         self.context.d
     }
 
     /// A constant.
-    pub fn constant(&self, value: i64) -> Number {
+    pub(crate) fn constant(&self, value: i64) -> Number {
         Number::constant(self.d(), value)
     }
 
     /// What a cell holds on a path.
-    pub fn cell(&self, path: &Path, cell: CellId) -> Number {
+    pub(crate) fn cell(&self, path: &Path, cell: CellId) -> Number {
         match path.cells.get(&cell) {
             Some(number) => number.clone(),
             None => self.context.layout.value(self.d(), cell),
@@ -117,7 +117,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something goes wrong, and that there is no state after it.
-    pub fn halt(&mut self, condition: &Bdd, violation: Option<Violation>) -> Made<()> {
+    pub(crate) fn halt(&mut self, condition: &Bdd, violation: Option<Violation>) -> Made<()> {
         if !condition.satisfiable() {
             return Ok(());
         }
@@ -130,13 +130,19 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something does not fit. The step can be taken there, but it is not known where it leads.
-    pub fn misfit(&mut self, condition: &Bdd, misfit: Misfit) -> Made<()> {
+    pub(crate) fn misfit(&mut self, condition: &Bdd, misfit: Misfit) -> Made<()> {
         self.misfits.push((misfit, condition.clone()));
         self.halt(condition, None)
     }
 
     /// Notes a fault where both conditions hold, unless something has gone wrong there before.
-    pub fn fault(&mut self, under: &Bdd, when: &Bdd, kind: FaultKind, span: Span) -> Made<()> {
+    pub(crate) fn fault(
+        &mut self,
+        under: &Bdd,
+        when: &Bdd,
+        kind: FaultKind,
+        span: Span,
+    ) -> Made<()> {
         let condition = without(&under.and(when)?, &self.halted)?;
         let fault = Fault {
             kind,
@@ -147,7 +153,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something is wrong.
-    pub fn trouble(&mut self, condition: &Bdd, violation: Violation) {
+    pub(crate) fn trouble(&mut self, condition: &Bdd, violation: Violation) {
         if condition.satisfiable() {
             let condition = condition.clone();
             self.troubles.push(Trouble {
@@ -158,13 +164,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// Leaves out the states from which the step has gone wrong.
-    pub fn go_on(&self, path: &mut Path) -> Made<()> {
+    pub(crate) fn go_on(&self, path: &mut Path) -> Made<()> {
         path.condition = without(&path.condition, &self.halted)?;
         Ok(())
     }
 
     /// One path of two that meet.
-    pub fn merged(&self, a: Path, b: Path) -> Made<Path> {
+    pub(crate) fn merged(&self, a: Path, b: Path) -> Made<Path> {
         let mut cells = BTreeMap::new();
         for &cell in a.cells.keys().chain(b.cells.keys()) {
             if cells.contains_key(&cell) {

@@ -73,7 +73,7 @@ pub(crate) enum Question {
 
 impl Deciding<'_, '_> {
     /// The nodes in which a formula holds.
-    pub fn nodes(&self, formula: &Ctl) -> Made<Bdd> {
+    pub(crate) fn nodes(&self, formula: &Ctl) -> Made<Bdd> {
         let graph = &self.graph;
         match formula {
             Ctl::Constant(true) => Ok(graph.nodes.clone()),
@@ -101,7 +101,7 @@ impl Deciding<'_, '_> {
     }
 
     /// What a formula asks about each of the runs that it speaks of; of one that speaks of none, whether it holds for ever.
-    pub fn question(&self, formula: &Ctl) -> Made<Question> {
+    pub(crate) fn question(&self, formula: &Ctl) -> Made<Question> {
         let (all, none) = (|| self.graph.nodes.clone(), || self.graph.none());
         Ok(match formula {
             Ctl::Next(_, f) => Question::Next(self.nodes(f)?),
@@ -114,7 +114,7 @@ impl Deciding<'_, '_> {
     }
 
     /// What runs do that do not do this.
-    pub fn dual(&self, question: &Question) -> Made<Question> {
+    pub(crate) fn dual(&self, question: &Question) -> Made<Question> {
         let graph = &self.graph;
         // Not the second, and neither of both.
         let neither = |before: &Bdd, goal: &Bdd| -> Made<(Bdd, Bdd)> {
@@ -160,7 +160,7 @@ impl Deciding<'_, '_> {
     }
 
     /// The nodes of a set from which some run stays in it for ever.
-    pub fn staying(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn staying(&self, set: &Bdd) -> Made<Bdd> {
         let graph = &self.graph;
         let ended = graph.ended.and(set)?;
         let mut staying = set.clone();

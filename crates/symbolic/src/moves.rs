@@ -41,7 +41,7 @@ pub(crate) struct Origin {
 }
 
 impl Move {
-    pub fn of(
+    pub(crate) fn of(
         context: Context<'_>,
         certificate: &Certificate,
         start: &State,
@@ -69,7 +69,7 @@ impl Move {
     }
 
     /// An exchange of what is in pairs of cells, wherever that is.
-    pub fn exchange(
+    pub(crate) fn exchange(
         context: Context<'_>,
         pairs: impl Iterator<Item = (CellId, CellId)>,
     ) -> Made<Self> {
@@ -90,7 +90,7 @@ impl Move {
     }
 
     /// The images of a set of states in which it may be applied.
-    pub fn image(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, set: &Bdd) -> Made<Bdd> {
         match &self.sets {
             Some(sets) => renamed(set, sets),
             None => Ok(set.clone()),

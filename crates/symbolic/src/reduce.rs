@@ -60,7 +60,7 @@ pub(crate) struct Reducer<'a> {
 
 impl<'a> Reducer<'a> {
     /// What finds representatives, if there is anything to do.
-    pub fn new(
+    pub(crate) fn new(
         context: Context<'a>,
         reduction: Option<&Reduction<'_>>,
         start: &State,
@@ -111,17 +111,17 @@ impl<'a> Reducer<'a> {
     }
 
     /// Whether it does more than to sort what has no order.
-    pub fn uses_symmetry(&self) -> bool {
+    pub(crate) fn uses_symmetry(&self) -> bool {
         self.manner.is_some()
     }
 
     /// Whether what is symmetric to something known is not new.
-    pub fn is_on_the_fly(&self) -> bool {
+    pub(crate) fn is_on_the_fly(&self) -> bool {
         self.manner == Some(Manner::OnTheFly)
     }
 
     /// Representatives of all states of a set.
-    pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn representatives(&self, set: &Bdd) -> Made<Bdd> {
         let set = match self.manner {
             Some(Manner::Ibsinc) => self.in_order_of_pointers(set)?,
             Some(Manner::OrbitRelation) => {
@@ -133,7 +133,7 @@ impl<'a> Reducer<'a> {
     }
 
     /// The same states, with elements that have no order sorted.
-    pub fn without_order(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn without_order(&self, set: &Bdd) -> Made<Bdd> {
         self.sorted(&self.bags, set)
     }
 
@@ -194,7 +194,7 @@ impl<'a> Reducer<'a> {
     }
 
     /// Whether there is no state in a set in which something is certified that is not exchanged.
-    pub fn exchanges_all(&self, set: &Bdd) -> Made<bool> {
+    pub(crate) fn exchanges_all(&self, set: &Bdd) -> Made<bool> {
         for generator in &self.generators {
             if set.and(&generator.where_left_out)?.satisfiable() {
                 return Ok(false);
@@ -204,13 +204,13 @@ impl<'a> Reducer<'a> {
     }
 
     /// All images of the states of a set.
-    pub fn orbit(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn orbit(&self, set: &Bdd) -> Made<Bdd> {
         let bags = self.bags.iter().map(|exchange| &exchange.made);
         self.closed(&bags.chain(&self.generators).collect::<Vec<_>>(), set)
     }
 
     /// The states of a set, with elements that have no order in any order.
-    pub fn rearranged(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn rearranged(&self, set: &Bdd) -> Made<Bdd> {
         let bags = self.bags.iter().map(|exchange| &exchange.made);
         self.closed(&bags.collect::<Vec<_>>(), set)
     }

@@ -33,7 +33,7 @@ pub(crate) type Write = Vec<Change>;
 
 impl Relation {
     /// What a step does that has come to its end.
-    pub fn of(context: Context<'_>, path: &Path) -> Made<Self> {
+    pub(crate) fn of(context: Context<'_>, path: &Path) -> Made<Self> {
         let step = Piece {
             condition: path.condition.clone(),
             writes: writes(context, path),
@@ -49,7 +49,7 @@ impl Relation {
     }
 
     /// Where steps from a set lead.
-    pub fn image(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
         let mut after = d.no.clone();
         for piece in &self.pieces {
             after = after.or(&piece.image(states)?)?;
@@ -58,7 +58,7 @@ impl Relation {
     }
 
     /// From where steps lead into a set.
-    pub fn preimage(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn preimage(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
         let mut before = d.no.clone();
         for piece in &self.pieces {
             before = before.or(&piece.preimage(states)?)?;

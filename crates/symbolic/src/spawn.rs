@@ -15,7 +15,7 @@ const MOST_CHANNELS: i64 = 255;
 
 impl Attempt<'_> {
     /// Makes a process and says its number.
-    pub fn spawn(&mut self, path: &mut Path, spawn: &ResolvedSpawn) -> Made<Number> {
+    pub(crate) fn spawn(&mut self, path: &mut Path, spawn: &ResolvedSpawn) -> Made<Number> {
         let d = self.d();
         let (template, priority, span) = (spawn.template, spawn.priority, spawn.span);
         let given = self.arguments(path, &spawn.arguments)?;

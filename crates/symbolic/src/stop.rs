@@ -37,7 +37,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// The model has something that this engine does not take.
-    pub fn unsupported(construct: impl Into<String>, span: Option<Span>) -> Self {
+    pub(crate) fn unsupported(construct: impl Into<String>, span: Option<Span>) -> Self {
         Stop::Unsupported(Unsupported {
             construct: construct.into(),
             span,

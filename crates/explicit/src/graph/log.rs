@@ -58,7 +58,7 @@ pub(crate) struct StepLog<'a> {
 }
 
 impl<'a> StepLog<'a> {
-    pub fn new(options: &'a Options) -> Self {
+    pub(crate) fn new(options: &'a Options) -> Self {
         StepLog {
             watch: Watch::new(&options.propositions),
             starts: Handles::default(),
@@ -71,18 +71,18 @@ impl<'a> StepLog<'a> {
     }
 
     /// A run starts in a state.
-    pub fn start(&mut self, state: StateRef) {
+    pub(crate) fn start(&mut self, state: StateRef) {
         self.starts.push(state);
     }
 
     /// A state is about to be expanded.
     #[inline]
-    pub fn begin(&mut self, stepper: &Stepper<'_>) {
+    pub(crate) fn begin(&mut self, stepper: &Stepper<'_>) {
         self.watch.begin(stepper);
     }
 
     /// A state was expanded and has so many successors, which will be met. False if it cannot be told what holds in it; then the log is of no use.
-    pub fn expanded<R: Reducer>(
+    pub(crate) fn expanded<R: Reducer>(
         &mut self,
         state: StateRef,
         successors: usize,
@@ -122,12 +122,12 @@ impl<'a> StepLog<'a> {
 
     /// A successor was met, in the order in which they were told.
     #[inline]
-    pub fn met(&mut self, state: StateRef) {
+    pub(crate) fn met(&mut self, state: StateRef) {
         self.successors.push(state);
     }
 
     /// How much memory it takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let handles = [&self.starts, &self.states, &self.successors];
         let words = self.ends.capacity() + self.rows.capacity() + self.once.capacity();
         handles.iter().map(|list| list.bytes()).sum::<usize>() + words * size_of::<u64>()
