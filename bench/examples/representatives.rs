@@ -25,12 +25,16 @@ use strategies::vector_swaps::VectorSwaps;
 
 /// The labellers themselves, without the searches they serve.
 #[path = "../../crates/reduce/src/strategies"]
+#[allow(
+    unreachable_pub,
+    reason = "these are modules of `reduce`, which uses them"
+)]
 mod strategies {
     mod bytes;
-    pub mod enumerate;
-    pub mod enumerate_swaps;
-    pub mod shuffle;
-    pub mod vector_swaps;
+    pub(crate) mod enumerate;
+    pub(crate) mod enumerate_swaps;
+    pub(crate) mod shuffle;
+    pub(crate) mod vector_swaps;
 }
 
 /// How long a strategy may take for the states of one size.

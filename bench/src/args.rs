@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The tables and figures of the literature on symmetry reduction, measured again with Mandala.
 #[derive(Parser, Debug)]
 #[command(name = "mandala-bench", version)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to measure.
     #[command(subcommand)]
     pub command: Command,
@@ -38,7 +38,7 @@ pub struct Arguments {
 
 /// What to measure.
 #[derive(Subcommand, Clone, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// States and time for each model, size and strategy of "Symmetric Spin" (2002), beside what the paper reports.
     Symmspin,
     /// Time for 1,000 representatives on e-mail systems and load balancers, as in "Vector Symmetry Reduction" (2009).
@@ -72,7 +72,7 @@ pub enum Command {
 
 /// `mandala-bench topspin`.
 #[derive(Args, Clone, Debug, Default)]
-pub struct TopspinArguments {
+pub(crate) struct TopspinArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub mandala: Option<PathBuf>,
@@ -84,7 +84,7 @@ pub struct TopspinArguments {
 
 /// `mandala-bench spin`, `rumur`, `liveness`, `every` and `red`.
 #[derive(Args, Clone, Debug, Default)]
-pub struct AgainstArguments {
+pub(crate) struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub mandala: Option<PathBuf>,
@@ -96,12 +96,12 @@ pub struct AgainstArguments {
 
 impl AgainstArguments {
     /// The file for comma-separated values, if it is one.
-    pub fn csv_file(&self) -> Option<&Path> {
+    pub(crate) fn csv_file(&self) -> Option<&Path> {
         self.csv.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
     /// Whether they belong on standard output.
-    pub fn prints_csv(&self) -> bool {
+    pub(crate) fn prints_csv(&self) -> bool {
         self.csv
             .as_ref()
             .is_some_and(|path| path.as_os_str() == "-")
@@ -110,7 +110,7 @@ impl AgainstArguments {
 
 /// What is wanted, whatever is measured.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub(crate) struct Wishes {
     /// Which rows.
     pub only: Selection,
     /// Small sizes and short measurements.
@@ -125,7 +125,7 @@ pub struct Wishes {
 
 impl Arguments {
     /// What they mean, or why they mean nothing.
-    pub fn wishes(&self) -> Result<Wishes, String> {
+    pub(crate) fn wishes(&self) -> Result<Wishes, String> {
         if matches!(self.command, Command::Topspin(_)) && self.models.is_none() {
             return Err("say with --models FOLDER where TopSPIN's example models are".into());
         }

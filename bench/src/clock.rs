@@ -6,18 +6,18 @@ use std::time::Duration;
 
 /// Runs while this thread works.
 #[derive(Clone, Copy, Debug)]
-pub struct Stopwatch {
+pub(crate) struct Stopwatch {
     started: Moment,
 }
 
 impl Stopwatch {
     /// Starts at zero.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Stopwatch { started: now() }
     }
 
     /// How long this thread has worked since the start.
-    pub fn elapsed(self) -> Duration {
+    pub(crate) fn elapsed(self) -> Duration {
         since(self.started)
     }
 }

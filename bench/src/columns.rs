@@ -3,16 +3,16 @@
 use serde_json::{Map, Value};
 
 /// A named value; null if it was not measured.
-pub type Cell = (&'static str, Value);
+pub(crate) type Cell = (&'static str, Value);
 
 /// The rows as objects.
-pub fn objects(rows: Vec<Vec<Cell>>) -> Vec<Map<String, Value>> {
+pub(crate) fn objects(rows: Vec<Vec<Cell>>) -> Vec<Map<String, Value>> {
     let object = |row: Vec<Cell>| row.into_iter().map(|(name, value)| (name.into(), value));
     rows.into_iter().map(|row| object(row).collect()).collect()
 }
 
 /// The rows as comma-separated values, with the names of the columns before them.
-pub fn comma_separated(rows: &[Vec<Cell>]) -> String {
+pub(crate) fn comma_separated(rows: &[Vec<Cell>]) -> String {
     let mut lines = Vec::new();
     for row in rows {
         if lines.is_empty() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Where a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub(crate) enum From {
     /// It is bundled.
     Bundled,
     /// It is in a folder that somebody has to name.
@@ -13,7 +13,7 @@ pub enum From {
 
 impl From {
     /// As lists call it.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "bundled" => Some(From::Bundled),
             "given" => Some(From::Given),
@@ -24,7 +24,7 @@ impl From {
 
 /// When a model is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub(crate) enum When {
     /// With `--quick`.
     Quick,
     /// Without it.
@@ -35,7 +35,7 @@ pub enum When {
 
 impl When {
     /// As lists call it.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "quick" => Some(When::Quick),
             "complete" => Some(When::Complete),
@@ -45,7 +45,7 @@ impl When {
     }
 
     /// Whether that is now.
-    pub fn includes(self, quick: bool) -> bool {
+    pub(crate) fn includes(self, quick: bool) -> bool {
         match self {
             When::Always => true,
             When::Quick => quick,
@@ -56,7 +56,7 @@ impl When {
 
 /// The folders of the models.
 #[derive(Clone, Copy, Debug)]
-pub struct Folders<'a> {
+pub(crate) struct Folders<'a> {
     /// Of the bundled ones.
     pub bundled: &'a Path,
     /// Of the others, if they are to be measured, too.
@@ -65,7 +65,7 @@ pub struct Folders<'a> {
 
 impl Folders<'_> {
     /// Whether models from there can be measured.
-    pub fn have(&self, from: From) -> bool {
+    pub(crate) fn have(&self, from: From) -> bool {
         from == From::Bundled || self.given.is_some()
     }
 }

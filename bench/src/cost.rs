@@ -68,7 +68,7 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// One model.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     model: &'static str,
     size: &'static str,
     names_in_locals: bool,
@@ -85,7 +85,7 @@ pub struct Row {
 }
 
 /// Measures and prints what representatives cost.
-pub fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(crate) fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
     let wanted = |c: &&Candidate| wishes.only.wants(&format!("{}/{}", c.model, c.size));
     let mut rows = Vec::new();
     for candidate in CANDIDATES.iter().filter(wanted) {

@@ -22,7 +22,7 @@ const QUICK: [&str; 6] = [
 /// A row of a table.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "table", rename_all = "kebab-case")]
-pub enum Row {
+pub(crate) enum Row {
     /// Of the first: a group.
     Group(groups::Row),
     /// Of the others: a search.
@@ -30,7 +30,7 @@ pub enum Row {
 }
 
 /// Measures and prints the tables.
-pub fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(crate) fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
     let facts: Vec<_> = facts::detection()
         .into_iter()
         .filter(|fact| is_wanted(wishes, fact))

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// One model on its way, in a folder of its own. The limit is for all steps together.
 #[derive(Debug)]
-pub struct Errand {
+pub(crate) struct Errand {
     folder: TempDir,
     limit: Duration,
     /// What it has taken so far, on the wall.
@@ -19,7 +19,7 @@ pub struct Errand {
 
 impl Errand {
     /// Begins with a file of this name that holds the model.
-    pub fn new(file: &str, text: &str, limit: Duration) -> Result<Errand, String> {
+    pub(crate) fn new(file: &str, text: &str, limit: Duration) -> Result<Errand, String> {
         let no_folder = |error| format!("no folder for a model: {error}");
         let folder = tempfile::tempdir().map_err(no_folder)?;
         fs::write(folder.path().join(file), text).map_err(no_folder)?;
@@ -31,7 +31,7 @@ impl Errand {
     }
 
     /// Runs a program that has to end well.
-    pub fn step(&mut self, program: &str, arguments: &[String]) -> Result<(), String> {
+    pub(crate) fn step(&mut self, program: &str, arguments: &[String]) -> Result<(), String> {
         let folder = self.folder.path();
         let ended = process::run(folder, Path::new(program), arguments, self.rest());
         let ended = ended.map_err(|why| self.told(why))?;
@@ -43,7 +43,7 @@ impl Errand {
     }
 
     /// Runs a program of the folder, which may take so many bytes: how it ended, and how many bytes it held at most.
-    pub fn search(
+    pub(crate) fn search(
         &mut self,
         program: &str,
         arguments: &[String],

@@ -44,7 +44,7 @@ const BUNDLED: [(&str, &str, &[&str]); 4] = [
 ];
 
 /// Measures all that is wanted.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &AgainstArguments,
     out: &mut dyn Write,

@@ -7,7 +7,7 @@ const SYMMSPIN: &str = include_str!("../data/symmspin.csv");
 
 /// What the paper reports for a model of some size, with or without partial-order reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub(crate) struct Fact {
     /// The model, by the name of its family here.
     pub model: &'static str,
     /// Its size.
@@ -30,7 +30,7 @@ const TIMES: [&str; 6] = [
 
 impl Fact {
     /// The number of states as the paper writes it, or what ran out.
-    pub fn states(&self, symmetry: SymmetryChoice) -> Option<&'static str> {
+    pub(crate) fn states(&self, symmetry: SymmetryChoice) -> Option<&'static str> {
         let column = match symmetry {
             SymmetryChoice::Off => "off",
             SymmetryChoice::Use(Strategy::Sorted) => "sorted",
@@ -42,7 +42,7 @@ impl Fact {
     }
 
     /// The seconds that it took, or what ran out.
-    pub fn time(&self, strategy: &str) -> Option<&'static str> {
+    pub(crate) fn time(&self, strategy: &str) -> Option<&'static str> {
         let column = TIMES.iter().position(|c| *c == strategy)?;
         self.cell(STATES.len() + column)
     }
@@ -56,12 +56,12 @@ impl Fact {
 }
 
 /// Everything that the paper reports.
-pub fn symmspin() -> Vec<Fact> {
+pub(crate) fn symmspin() -> Vec<Fact> {
     lines(SYMMSPIN).filter_map(fact).collect()
 }
 
 /// The cells of each line of a table that is neither a remark (`#`) nor the names of the columns.
-pub fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.skip(1).map(|line| line.split(',').collect())
 }
@@ -77,7 +77,7 @@ fn fact(cells: Vec<&'static str>) -> Option<Fact> {
 }
 
 /// Whether a number is the one that the paper gives, exactly or in millions rounded to one decimal.
-pub fn agrees(states: u64, paper: &str) -> bool {
+pub(crate) fn agrees(states: u64, paper: &str) -> bool {
     match paper.strip_suffix('M') {
         Some(millions) => format!("{:.1}", states as f64 / 1e6) == millions,
         None => paper.parse() == Ok(states),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A bundled model whose size is one number, or several with hyphens between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Family {
+pub(crate) struct Family {
     /// What it is called in tables.
     pub name: &'static str,
     /// Its file in the folder of the bundled models.
@@ -104,19 +104,19 @@ const fn family(name: &'static str, file: &'static str, macros: &'static [&'stat
 }
 
 /// The family of that name.
-pub fn named(name: &str) -> Result<&'static Family, String> {
+pub(crate) fn named(name: &str) -> Result<&'static Family, String> {
     let found = FAMILIES.iter().find(|family| family.name == name);
     found.ok_or_else(|| format!("there is no model `{name}`"))
 }
 
 impl Family {
     /// Its file in a folder of models.
-    pub fn path(&self, models: &Path) -> PathBuf {
+    pub(crate) fn path(&self, models: &Path) -> PathBuf {
         models.join(self.file)
     }
 
     /// The model of that size.
-    pub fn load(&self, models: &Path, size: &str) -> Result<LoadedModel, String> {
+    pub(crate) fn load(&self, models: &Path, size: &str) -> Result<LoadedModel, String> {
         let path = self.path(models);
         let text = fs::read_to_string(&path)
             .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
@@ -133,12 +133,12 @@ impl Family {
 
     /// Whether a size has as many numbers as it should.
     #[cfg(test)]
-    pub fn has_size(&self, size: &str) -> bool {
+    pub(crate) fn has_size(&self, size: &str) -> bool {
         self.defines(size).is_ok()
     }
 
     /// `2-3` as the values of its macros.
-    pub fn defines(&self, size: &str) -> Result<Vec<String>, String> {
+    pub(crate) fn defines(&self, size: &str) -> Result<Vec<String>, String> {
         let numbers: Vec<&str> = size.split('-').collect();
         let numeric = numbers.iter().all(|number| number.parse::<u32>().is_ok());
         let lengths = self.least..=self.macros.len();

@@ -32,7 +32,7 @@ use subjects::{Question, Subject, subjects};
 use way::{Fairness, Way};
 
 /// Measures and prints the tables. Fails if a tool comes to a wrong verdict.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &AgainstArguments,
     out: &mut dyn Write,

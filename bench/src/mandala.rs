@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 /// The program, and what it may take.
 #[derive(Debug)]
-pub struct Mandala {
+pub(crate) struct Mandala {
     program: PathBuf,
     /// Where it works.
     folder: TempDir,
@@ -21,7 +21,7 @@ pub struct Mandala {
 
 /// What it says about a model, and what it has taken.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// Seconds on the wall from the command to the verdict.
     pub seconds: f64,
     /// The bytes that it held at most.
@@ -32,7 +32,11 @@ pub struct Answer {
 
 impl Mandala {
     /// Finds the program.
-    pub fn find(named: Option<&Path>, memory: u64, limit: Duration) -> Result<Mandala, String> {
+    pub(crate) fn find(
+        named: Option<&Path>,
+        memory: u64,
+        limit: Duration,
+    ) -> Result<Mandala, String> {
         let program = program(named)?;
         let program = program.canonicalize().map_err(|error| error.to_string())?;
         let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
@@ -45,7 +49,7 @@ impl Mandala {
     }
 
     /// Runs it. How it answers and how much memory it may have is added to the arguments.
-    pub fn ask(&self, mut arguments: Vec<String>) -> Result<Answer, String> {
+    pub(crate) fn ask(&self, mut arguments: Vec<String>) -> Result<Answer, String> {
         let memory = format!("{}M", self.memory >> 20);
         arguments.extend(["--json", "-", "--memory", &memory].map(String::from));
         let folder = self.folder.path();
@@ -59,7 +63,7 @@ impl Mandala {
 }
 
 /// The program to measure: the one that is named, or the one that stands beside this one.
-pub fn program(named: Option<&Path>) -> Result<PathBuf, String> {
+pub(crate) fn program(named: Option<&Path>) -> Result<PathBuf, String> {
     let beside = || {
         let this = env::current_exe().ok()?;
         Some(this.with_file_name(format!("mandala{EXE_SUFFIX}")))
@@ -76,7 +80,7 @@ pub fn program(named: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 /// The document that it wrote on standard output, or the first line of what it complained about.
-pub fn read(output: &str, complaint: &str) -> Result<Document, String> {
+pub(crate) fn read(output: &str, complaint: &str) -> Result<Document, String> {
     json::read(output).map_err(|error| match output.is_empty() {
         true => complaint.lines().next().unwrap_or("it said nothing").into(),
         false => error.to_string(),

@@ -25,7 +25,7 @@ const REPETITIONS: u32 = 3;
 
 /// What to check, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// The model.
     pub model: &'a LoadedModel,
     /// How symmetry is used.
@@ -42,7 +42,7 @@ pub struct Task<'a> {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Run {
+pub(crate) enum Run {
     /// Everything was visited.
     Complete(Numbers),
     /// It was given up, and why.
@@ -53,7 +53,7 @@ pub enum Run {
 
 /// The numbers of a search that visited everything.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers {
+pub(crate) struct Numbers {
     /// States stored.
     pub states: u64,
     /// Whether each of them is the only one of its orbit.
@@ -64,7 +64,7 @@ pub struct Numbers {
 
 impl Run {
     /// The numbers, if there are any.
-    pub fn numbers(&self) -> Option<Numbers> {
+    pub(crate) fn numbers(&self) -> Option<Numbers> {
         match self {
             Run::Complete(numbers) => Some(*numbers),
             Run::GivenUp(_) | Run::Impossible(_) => None,
@@ -72,7 +72,7 @@ impl Run {
     }
 
     /// Why there are none.
-    pub fn reason(&self) -> Option<&str> {
+    pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Run::Complete(_) => None,
             Run::GivenUp(why) | Run::Impossible(why) => Some(why),
@@ -80,7 +80,7 @@ impl Run {
     }
 
     /// In one line.
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         match self {
             Run::Complete(n) => format!("{} states, {}", grouped(n.states), seconds(n.seconds)),
             Run::GivenUp(why) | Run::Impossible(why) => why.clone(),
@@ -89,7 +89,7 @@ impl Run {
 }
 
 /// Checks.
-pub fn measure(task: &Task<'_>) -> Run {
+pub(crate) fn measure(task: &Task<'_>) -> Run {
     let first = once(task);
     let mut best = match first {
         Run::Complete(numbers) => numbers,
@@ -172,7 +172,7 @@ fn told(task: &Task<'_>, document: &Document, patience: &Patience) -> Run {
 }
 
 /// More than that time.
-pub fn over(limit: Duration) -> String {
+pub(crate) fn over(limit: Duration) -> String {
     format!("> {} s", limit.as_secs())
 }
 

@@ -17,7 +17,7 @@ struct Document<'a, R> {
 }
 
 /// The document with these rows.
-pub fn document<R: Serialize>(command: &'static str, rows: &[R]) -> Result<String, String> {
+pub(crate) fn document<R: Serialize>(command: &'static str, rows: &[R]) -> Result<String, String> {
     let document = Document {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
@@ -29,7 +29,7 @@ pub fn document<R: Serialize>(command: &'static str, rows: &[R]) -> Result<Strin
 }
 
 /// Writes a document to a file, or to standard output if the file is called `-`.
-pub fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<(), String> {
+pub(crate) fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<(), String> {
     let written = match path.as_os_str() == "-" {
         true => writeln!(out, "{document}"),
         false => fs::write(path, format!("{document}\n")),
@@ -38,12 +38,12 @@ pub fn write(path: &Path, document: &str, out: &mut dyn Write) -> Result<(), Str
 }
 
 /// Prints a line.
-pub fn say(out: &mut dyn Write, line: &str) -> Result<(), String> {
+pub(crate) fn say(out: &mut dyn Write, line: &str) -> Result<(), String> {
     writeln!(out, "{line}").map_err(|error| format!("cannot write: {error}"))
 }
 
 /// Tells how far the measurement has come, on standard error.
-pub fn progress(line: &str) {
+pub(crate) fn progress(line: &str) {
     // A measurement goes on if nobody can be told about it.
     let _ = writeln!(io::stderr(), "{line}");
 }

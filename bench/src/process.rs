@@ -13,7 +13,7 @@ use wait_timeout::ChildExt;
 
 /// What a program has taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spent {
+pub(crate) struct Spent {
     /// Seconds on the wall.
     pub wall: f64,
     /// Seconds that its threads and the programs that it started have worked, for itself and for the system.
@@ -22,7 +22,7 @@ pub struct Spent {
 
 impl Spent {
     /// One after the other.
-    pub fn and(self, next: Spent) -> Spent {
+    pub(crate) fn and(self, next: Spent) -> Spent {
         Spent {
             wall: self.wall + next.wall,
             work: self.work + next.work,
@@ -30,7 +30,7 @@ impl Spent {
     }
 
     /// How much of the time on the wall it worked, if it has one thread.
-    pub fn share(self) -> f64 {
+    pub(crate) fn share(self) -> f64 {
         match self.wall > 0.0 {
             true => (self.work / self.wall).min(1.0),
             false => 1.0,
@@ -40,7 +40,7 @@ impl Spent {
 
 /// A program that has ended by itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// What it has taken.
     pub spent: Spent,
     /// Whether it ended with exit status 0.
@@ -52,7 +52,7 @@ pub struct Ended {
 }
 
 /// Runs a program in a folder. What it writes goes through files there, so that it never waits for a reader.
-pub fn run(
+pub(crate) fn run(
     folder: &Path,
     program: &Path,
     arguments: &[String],
@@ -69,7 +69,7 @@ pub fn run(
 }
 
 /// A program that has ended in this folder.
-pub fn ended_in(folder: &Path, spent: Spent, well: bool) -> Ended {
+pub(crate) fn ended_in(folder: &Path, spent: Spent, well: bool) -> Ended {
     let [output, complaint] = written_to(folder).map(|path| text(&path));
     Ended {
         spent,
@@ -85,7 +85,7 @@ fn written_to(folder: &Path) -> [PathBuf; 2] {
 }
 
 /// The last line of what a program says.
-pub fn last_line(ended: &Ended) -> String {
+pub(crate) fn last_line(ended: &Ended) -> String {
     let both = [&ended.complaint, &ended.output];
     let mut last = both.iter().filter_map(|text| text.lines().last());
     last.next().unwrap_or("it says nothing").trim().to_string()

@@ -2,7 +2,7 @@
 
 /// Our time divided by another's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ratio {
+pub(crate) enum Ratio {
     /// So much.
     Exactly(f64),
     /// Less than that: the other one was stopped.
@@ -11,7 +11,7 @@ pub enum Ratio {
 
 impl Ratio {
     /// Of our seconds and theirs. They have taken at least the limit if they were stopped for that.
-    pub fn of(ours: f64, theirs: Result<f64, &str>) -> Option<Ratio> {
+    pub(crate) fn of(ours: f64, theirs: Result<f64, &str>) -> Option<Ratio> {
         match theirs {
             Ok(theirs) => Some(Ratio::Exactly(ours / theirs)),
             Err(why) => Some(Ratio::LessThan(ours / stopped_after(why)?)),
@@ -19,7 +19,7 @@ impl Ratio {
     }
 
     /// Whether it is at most so much, as far as it can be said.
-    pub fn is_at_most(self, most: f64) -> Option<bool> {
+    pub(crate) fn is_at_most(self, most: f64) -> Option<bool> {
         match self {
             Ratio::Exactly(ratio) => Some(ratio <= most),
             Ratio::LessThan(ratio) => (ratio <= most).then_some(true),
@@ -27,7 +27,7 @@ impl Ratio {
     }
 
     /// For people.
-    pub fn told(self, number: impl Fn(f64) -> String) -> String {
+    pub(crate) fn told(self, number: impl Fn(f64) -> String) -> String {
         match self {
             Ratio::Exactly(value) => number(value),
             Ratio::LessThan(value) => format!("< {}", number(value)),
@@ -36,7 +36,7 @@ impl Ratio {
 }
 
 /// After how many seconds a program was stopped, if that is why there is no result: `> 60 s`, `(> 60 s)`.
-pub fn stopped_after(why: &str) -> Option<f64> {
+pub(crate) fn stopped_after(why: &str) -> Option<f64> {
     let why = why.trim_start_matches('(').trim_end_matches(')');
     why.strip_prefix("> ")?.strip_suffix(" s")?.parse().ok()
 }

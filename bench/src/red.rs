@@ -85,7 +85,7 @@ struct Row {
 }
 
 /// Measures and prints the table.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &AgainstArguments,
     out: &mut dyn Write,

@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// What the relay is told.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub struct RelayArguments {
+pub(crate) struct RelayArguments {
     /// When to give up, in milliseconds.
     #[arg(long)]
     milliseconds: u64,
@@ -49,7 +49,7 @@ struct Message {
 
 /// Runs a program by a relay: how it ended, and how many bytes it held at most (0 where the system does not tell).
 /// With a limit on memory, it gets no more from the system.
-pub fn run(
+pub(crate) fn run(
     folder: &Path,
     program: &Path,
     arguments: &[String],
@@ -82,7 +82,7 @@ fn complaint(text: &str) -> String {
 }
 
 /// The relay: runs the program and says what it has taken.
-pub fn relay(arguments: &RelayArguments) -> Result<String, String> {
+pub(crate) fn relay(arguments: &RelayArguments) -> Result<String, String> {
     if let Some(memory) = arguments.bytes {
         system::limit_memory(memory)?;
     }
@@ -124,13 +124,13 @@ mod system {
     const UNIT: u64 = if cfg!(target_os = "macos") { 1 } else { 1024 };
 
     /// This program and those that it starts get no more memory than that.
-    pub fn limit_memory(bytes: u64) -> Result<(), String> {
+    pub(super) fn limit_memory(bytes: u64) -> Result<(), String> {
         let refused = |error| format!("cannot limit memory: {error}");
         setrlimit(Resource::RLIMIT_AS, bytes, bytes).map_err(refused)
     }
 
     /// The greatest peak of the programs that this one has started and that have ended.
-    pub fn peak_of_children() -> u64 {
+    pub(super) fn peak_of_children() -> u64 {
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let peak = usage.map(|usage| usage.max_rss()).unwrap_or_default();
         u64::try_from(peak).unwrap_or_default() * UNIT

@@ -15,7 +15,7 @@ const REPETITIONS: usize = 5;
 const PATIENCE: f64 = 3.0;
 
 /// The shortest of several measurements.
-pub fn least<T>(
+pub(crate) fn least<T>(
     mut measure: impl FnMut() -> Result<T, String>,
     time: impl Fn(&T) -> f64,
 ) -> Result<T, String> {
@@ -28,14 +28,14 @@ pub fn least<T>(
 
 /// Which kinds of measurement have taken too long, so that larger ones of the kind are not tried.
 #[derive(Debug)]
-pub struct Limited<K> {
+pub(crate) struct Limited<K> {
     limit: Duration,
     given_up: HashSet<K>,
 }
 
 impl<K: Eq + Hash> Limited<K> {
     /// Nothing has taken too long yet.
-    pub fn new(limit: Duration) -> Self {
+    pub(crate) fn new(limit: Duration) -> Self {
         Limited {
             limit,
             given_up: HashSet::new(),
@@ -43,7 +43,7 @@ impl<K: Eq + Hash> Limited<K> {
     }
 
     /// The shortest of several measurements, unless a smaller one of this kind has already taken too long.
-    pub fn least<T>(
+    pub(crate) fn least<T>(
         &mut self,
         kind: K,
         measure: impl FnMut() -> Result<T, String>,
@@ -62,7 +62,7 @@ impl<K: Eq + Hash> Limited<K> {
 }
 
 /// The same for two things at once, in turns.
-pub fn least_of_both<A, B>(
+pub(crate) fn least_of_both<A, B>(
     mut measure_a: impl FnMut() -> Result<A, String>,
     time_a: impl Fn(&A) -> f64,
     mut measure_b: impl FnMut() -> Result<B, String>,

@@ -34,7 +34,7 @@ use subjects::{Subject, Tools, subjects};
 use verifier::Mode;
 
 /// Measures and prints the tables. Fails if the tools contradict each other.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &AgainstArguments,
     out: &mut dyn Write,

@@ -26,7 +26,7 @@ const WALK: usize = 400;
 const PASSES: usize = 3;
 
 /// A model that is ready to be stepped, and states of it.
-pub struct Subject {
+pub(crate) struct Subject {
     /// What can be exchanged in the model.
     pub symmetry: Prepared,
     loaded: LoadedModel,
@@ -39,7 +39,7 @@ pub struct Subject {
 
 /// The average time that something took, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Average {
+pub(crate) struct Average {
     /// For one state.
     pub nanoseconds: f64,
     /// Over how many states.
@@ -48,7 +48,7 @@ pub struct Average {
 
 impl Subject {
     /// Takes that many states of a model.
-    pub fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
+    pub(crate) fn new(loaded: LoadedModel, count: usize) -> Result<Self, String> {
         let observers = Observers::default();
         let refused = |_| "its declared symmetry is refused".to_string();
         let plain = in_form(&loaded.model, Form::Instances).map_err(refused)?;
@@ -71,7 +71,7 @@ impl Subject {
     }
 
     /// What it takes to make and pack a successor.
-    pub fn successor(&self) -> Average {
+    pub(crate) fn successor(&self) -> Average {
         let whole = Duration::MAX;
         let passes = (0..PASSES).map(|_| self.pass(&self.states, &mut Pack, whole));
         fastest(passes)
@@ -79,7 +79,11 @@ impl Subject {
 
     /// What it takes to find the representative of a successor and to pack it, with a strategy, measured for about
     /// that time.
-    pub fn representative(&self, strategy: Strategy, time: Duration) -> Result<Average, String> {
+    pub(crate) fn representative(
+        &self,
+        strategy: Strategy,
+        time: Duration,
+    ) -> Result<Average, String> {
         let Some(certificate) = &self.symmetry.certificate else {
             return Err("nothing is interchangeable".into());
         };

@@ -2,18 +2,18 @@
 
 /// The texts of `--only`: a row is wanted if its name contains one of them, or if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
+pub(crate) struct Selection {
     texts: Vec<String>,
 }
 
 impl Selection {
     /// Rows whose names contain one of these texts.
-    pub fn new(texts: Vec<String>) -> Self {
+    pub(crate) fn new(texts: Vec<String>) -> Self {
         Selection { texts }
     }
 
     /// Whether the row of that name is wanted.
-    pub fn wants(&self, name: &str) -> bool {
+    pub(crate) fn wants(&self, name: &str) -> bool {
         self.texts.is_empty() || self.texts.iter().any(|text| name.contains(text.as_str()))
     }
 }

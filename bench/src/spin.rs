@@ -14,7 +14,7 @@
 
 mod cells;
 mod ours;
-pub mod pan;
+pub(crate) mod pan;
 mod row;
 mod subjects;
 mod tables;
@@ -35,10 +35,10 @@ use std::path::Path;
 use subjects::{Source, Subject, subjects};
 
 /// How many bytes each program may have.
-pub const MEMORY: u64 = 12 << 30;
+pub(crate) const MEMORY: u64 = 12 << 30;
 
 /// Measures and prints the tables.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &AgainstArguments,
     out: &mut dyn Write,

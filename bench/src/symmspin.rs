@@ -115,7 +115,7 @@ const WITH_PARTIAL_ORDER: [SymmetryChoice; 4] = [
 
 /// A row of a table.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The number of the table.
     table: u8,
     model: &'static str,
@@ -141,7 +141,7 @@ pub struct Row {
 }
 
 /// Measures and prints the tables.
-pub fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(crate) fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
     let facts = facts::symmspin();
     let mut all = Vec::new();
     for table in &TABLES {

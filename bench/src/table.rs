@@ -6,14 +6,14 @@ use std::io::{self, Write};
 
 /// A table whose columns are as wide as their widest cell. The first column is aligned to the left, the others to the right.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub(crate) struct Table {
     rows: Vec<Vec<String>>,
     header: Vec<String>,
 }
 
 impl Table {
     /// A table with these columns.
-    pub fn new(header: &[&str]) -> Self {
+    pub(crate) fn new(header: &[&str]) -> Self {
         Table {
             rows: Vec::new(),
             header: header.iter().map(ToString::to_string).collect(),
@@ -21,12 +21,12 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn row(&mut self, cells: Vec<String>) {
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
     /// Writes everything, with an empty line behind it.
-    pub fn write(&self, out: &mut dyn Write) -> Result<(), String> {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> Result<(), String> {
         self.lines(out).map_err(|e| format!("cannot write: {e}"))
     }
 
@@ -61,7 +61,7 @@ fn line(cells: &[String], widths: &[usize]) -> String {
 }
 
 /// A number of states, with a `~` if the strategy promises one for each orbit and had to give up on some.
-pub fn states(number: u64, strategy: &str, exact: Option<bool>) -> String {
+pub(crate) fn states(number: u64, strategy: &str, exact: Option<bool>) -> String {
     let strategy: Option<Strategy> = strategy.parse().ok();
     let canonical = strategy.is_some_and(|s| s.guarantee() == Guarantee::Canonical);
     match canonical && exact == Some(false) {
@@ -71,17 +71,17 @@ pub fn states(number: u64, strategy: &str, exact: Option<bool>) -> String {
 }
 
 /// Whether something is so.
-pub fn yes_no(value: bool) -> String {
+pub(crate) fn yes_no(value: bool) -> String {
     if value { "yes" } else { "NO" }.into()
 }
 
 /// Whether two numbers are the same.
-pub fn equals(same: bool) -> String {
+pub(crate) fn equals(same: bool) -> String {
     if same { "=" } else { "≠" }.into()
 }
 
 /// Seconds with three digits that count.
-pub fn seconds(value: f64) -> String {
+pub(crate) fn seconds(value: f64) -> String {
     match value {
         v if v < 0.0995 => format!("{:.1} ms", v * 1e3),
         v if v < 9.95 => format!("{v:.2} s"),
@@ -91,7 +91,7 @@ pub fn seconds(value: f64) -> String {
 }
 
 /// What something took, or after how long it was given up; the reason for anything else is told below a table.
-pub fn seconds_or_why(measured: &Result<f64, String>) -> String {
+pub(crate) fn seconds_or_why(measured: &Result<f64, String>) -> String {
     match measured {
         Ok(value) => seconds(*value),
         Err(why) if why.contains('>') => why.clone(),
@@ -100,14 +100,14 @@ pub fn seconds_or_why(measured: &Result<f64, String>) -> String {
 }
 
 /// Bytes in millions, if they were measured.
-pub fn megabytes(bytes: Option<u64>) -> String {
+pub(crate) fn megabytes(bytes: Option<u64>) -> String {
     bytes
         .map(|bytes| format!("{:.1}", bytes as f64 / 1e6))
         .unwrap_or_default()
 }
 
 /// A factor with as many digits as count.
-pub fn factor(value: f64) -> String {
+pub(crate) fn factor(value: f64) -> String {
     match value {
         v if v < 9.95 => format!("{v:.2}"),
         v if v < 99.5 => format!("{v:.1}"),

@@ -36,7 +36,7 @@ const ENDINGS: [&str; 2] = ["p", "pml"];
 
 /// One model.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     file: String,
     /// How many elements the group has, in decimal.
     order: Option<String>,
@@ -65,7 +65,7 @@ pub struct Row {
 }
 
 /// Measures and prints the table.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     arguments: &TopspinArguments,
     out: &mut dyn Write,

@@ -44,7 +44,7 @@ const TIME: Duration = Duration::from_secs(4);
 
 /// One configuration.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     model: &'static str,
     size: &'static str,
     /// How many elements the group has, in decimal.
@@ -65,7 +65,7 @@ struct Measured {
 }
 
 /// Measures and prints the figure.
-pub fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(crate) fn run(wishes: &Wishes, out: &mut dyn Write) -> Result<Vec<Row>, String> {
     let configurations: &[(&str, &str)] = match wishes.quick {
         true => &QUICK,
         false => &CONFIGURATIONS,

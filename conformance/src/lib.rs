@@ -43,6 +43,7 @@ pub mod generate;
 pub mod indexed;
 pub mod infinite;
 pub mod lessened;
+pub mod modules;
 pub mod murphi;
 pub mod native;
 pub mod oracle;

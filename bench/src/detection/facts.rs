@@ -11,7 +11,7 @@ const COLUMNS: usize = 17;
 
 /// What is said about a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub(super) struct Fact {
     /// The bundled model, by the name of its family.
     pub model: &'static str,
     /// The configuration as the paper writes it; nothing if it is not in the paper.
@@ -30,7 +30,7 @@ pub struct Fact {
 
 /// A line of table I. Each is as it can be read: numbers may end in `?`, and of times there are the decimals only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct PaperGroup {
+pub(super) struct PaperGroup {
     /// The order of the group.
     pub order: Option<&'static str>,
     /// The number of generators.
@@ -43,7 +43,7 @@ pub struct PaperGroup {
 
 /// A search of tables II and III.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct PaperSearch {
+pub(super) struct PaperSearch {
     /// States stored, or what ran out.
     pub states: Option<&'static str>,
     /// Seconds.
@@ -52,7 +52,7 @@ pub struct PaperSearch {
 
 /// What is known without measuring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Known {
+pub(super) struct Known {
     /// The order of the group.
     pub order: Option<&'static str>,
     /// The number of reachable states.
@@ -63,14 +63,14 @@ pub struct Known {
 
 impl Fact {
     /// Whether there is something to compare numbers of states with.
-    pub fn has_states(&self) -> bool {
+    pub(super) fn has_states(&self) -> bool {
         let told = self.searches.iter().any(|search| search.states.is_some());
         told || self.known.states.is_some() || self.known.orbits.is_some()
     }
 }
 
 /// Everything that is said.
-pub fn detection() -> Vec<Fact> {
+pub(super) fn detection() -> Vec<Fact> {
     lines(DETECTION).filter_map(|cells| fact(&cells)).collect()
 }
 

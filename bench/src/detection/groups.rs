@@ -31,7 +31,7 @@ const WANTED_SECONDS: f64 = 1.0;
 
 /// One system.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     model: &'static str,
     size: &'static str,
     /// What was found; nothing if it cannot be looked for.
@@ -67,7 +67,11 @@ struct Found {
 }
 
 /// Measures and prints the table.
-pub fn run(wishes: &Wishes, facts: &[Fact], out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(super) fn run(
+    wishes: &Wishes,
+    facts: &[Fact],
+    out: &mut dyn Write,
+) -> Result<Vec<Row>, String> {
     let wanted = facts.iter().filter(|fact| wishes.only.wants(&name(fact)));
     let rows: Vec<Row> = wanted.map(|fact| row(wishes, fact)).collect();
     if !rows.is_empty() {

@@ -24,7 +24,7 @@ const SEARCHES: [SymmetryChoice; 3] = [
 
 /// One search.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     model: &'static str,
     size: &'static str,
     strategy: &'static str,
@@ -45,7 +45,11 @@ pub struct Row {
 }
 
 /// Measures and prints the tables.
-pub fn run(wishes: &Wishes, facts: &[Fact], out: &mut dyn Write) -> Result<Vec<Row>, String> {
+pub(super) fn run(
+    wishes: &Wishes,
+    facts: &[Fact],
+    out: &mut dyn Write,
+) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for fact in facts.iter().filter(|fact| fact.has_states()) {
         rows.extend(searches(wishes, fact));

@@ -9,7 +9,7 @@ use serde_json::json;
 type Names = [&'static str; 3];
 
 /// All cells of a row, in the order of the columns.
-pub fn of(row: &Row) -> Vec<Cell> {
+pub(super) fn of(row: &Row) -> Vec<Cell> {
     let groups = Way::ALL.map(|way| run(names(way), row.run(way)));
     let mut cells: Vec<Cell> = vec![
         ("model", row.subject.name.into()),

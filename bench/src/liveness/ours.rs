@@ -7,7 +7,7 @@ use crate::mandala::{Answer, Mandala};
 use mandala_report::document::Verdict;
 
 /// Checks.
-pub fn check(
+pub(super) fn check(
     mandala: &Mandala,
     question: &Question,
     fairness: Fairness,

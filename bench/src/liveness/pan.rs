@@ -17,7 +17,7 @@ use std::time::Duration;
 const MODEL: &str = "model.pml";
 
 /// Translates, compiles and searches. The limit is for all three together.
-pub fn check(
+pub(super) fn check(
     question: &Question,
     fairness: Fairness,
     way: Way,

@@ -7,11 +7,11 @@ use crate::table;
 use std::collections::BTreeMap;
 
 /// From the command to the verdict at most that part of Spin's time, over all rows together.
-pub const TOTAL_MOST: f64 = 1.0 / 3.0;
+pub(super) const TOTAL_MOST: f64 = 1.0 / 3.0;
 
 /// A verdict, and what it took.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub(super) struct Run {
     /// Seconds on the wall from the command to the verdict.
     pub seconds: f64,
     /// The bytes that the program which searches held at most.
@@ -23,11 +23,11 @@ pub struct Run {
 }
 
 /// A run, or why there is none.
-pub type Measured = Result<Run, String>;
+pub(super) type Measured = Result<Run, String>;
 
 /// One formula with one kind of fairness.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(super) struct Row {
     /// The model and the formula.
     pub subject: Subject,
     /// Which runs count.
@@ -38,7 +38,7 @@ pub struct Row {
 
 impl Row {
     /// Nothing measured yet.
-    pub fn new(subject: Subject, fairness: Fairness) -> Row {
+    pub(super) fn new(subject: Subject, fairness: Fairness) -> Row {
         Row {
             subject,
             fairness,
@@ -47,19 +47,19 @@ impl Row {
     }
 
     /// What came to an end.
-    pub fn run(&self, way: Way) -> Option<&Run> {
+    pub(super) fn run(&self, way: Way) -> Option<&Run> {
         self.runs.get(&way)?.as_ref().ok()
     }
 
     /// One of our times divided by one of Spin's.
-    pub fn ratio(&self, ours: Way, spins: Way) -> Option<Ratio> {
+    pub(super) fn ratio(&self, ours: Way, spins: Way) -> Option<Ratio> {
         let theirs = self.runs.get(&spins)?.as_ref();
         let theirs = theirs.map(|run| run.seconds).map_err(String::as_str);
         Ratio::of(self.run(ours)?.seconds, theirs)
     }
 
     /// Who comes to a wrong verdict.
-    pub fn wrong(&self) -> Vec<String> {
+    pub(super) fn wrong(&self) -> Vec<String> {
         let known = self.subject.verdict(self.fairness);
         let ended = Way::ALL
             .iter()
@@ -71,7 +71,7 @@ impl Row {
     }
 
     /// What went wrong, except that something took too long, which tables show.
-    pub fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         let failed = |(way, measured): (&Way, &Measured)| {
             let why = measured.as_ref().err()?;
             let told_by_table = stopped_after(why).is_some();
@@ -81,12 +81,12 @@ impl Row {
     }
 
     /// The verdict that is known.
-    pub fn verdict(&self) -> &'static str {
+    pub(super) fn verdict(&self) -> &'static str {
         word(self.subject.verdict(self.fairness))
     }
 
     /// The subject, and the fairness if there is one.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self.fairness {
             Fairness::None => self.subject.name.into(),
             Fairness::Weak => format!("{}, fair", self.subject.name),
@@ -94,7 +94,7 @@ impl Row {
     }
 
     /// A line to see how far it is.
-    pub fn short(&self) -> String {
+    pub(super) fn short(&self) -> String {
         let factor = |way| {
             let ratio = self.ratio(way, Way::Spin);
             ratio.map_or("?".into(), |ratio| ratio.told(table::factor))
@@ -120,7 +120,7 @@ fn word(holds: bool) -> &'static str {
 }
 
 /// Seconds of both over all rows where both have ended: ours, Spin's.
-pub fn totals(rows: &[Row], ours: Way, spins: Way) -> Option<(f64, f64)> {
+pub(super) fn totals(rows: &[Row], ours: Way, spins: Way) -> Option<(f64, f64)> {
     let pairs = rows
         .iter()
         .filter_map(|row| row.run(ours).zip(row.run(spins)));
@@ -130,12 +130,12 @@ pub fn totals(rows: &[Row], ours: Way, spins: Way) -> Option<(f64, f64)> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::liveness::subjects::tests::named;
 
     /// A row in which everything is just as wanted.
-    pub fn perfect() -> Row {
+    pub(crate) fn perfect() -> Row {
         let run = |seconds, states| {
             Ok(Run {
                 seconds,

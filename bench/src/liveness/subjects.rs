@@ -10,7 +10,7 @@ const LIVENESS: &str = include_str!("../../data/liveness.csv");
 
 /// A model of some size, and a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(super) struct Subject {
     /// What it is called in tables: the family of the model, its size, and a name for the formula.
     pub name: &'static str,
     when: When,
@@ -25,7 +25,7 @@ pub struct Subject {
 
 /// A model and a formula as the tools get them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub(super) struct Question {
     /// The file of the model.
     pub path: PathBuf,
     /// Macros, as `NAME=VALUE`.
@@ -37,7 +37,7 @@ pub struct Question {
 }
 
 /// All subjects, the smaller ones only if it has to be quick.
-pub fn subjects(quick: bool) -> impl Iterator<Item = Subject> {
+pub(super) fn subjects(quick: bool) -> impl Iterator<Item = Subject> {
     all().filter(move |subject| subject.when.includes(quick))
 }
 
@@ -69,7 +69,7 @@ fn holds(verdict: &str) -> Option<bool> {
 
 impl Subject {
     /// The verdict that is known.
-    pub fn verdict(&self, fairness: Fairness) -> bool {
+    pub(super) fn verdict(&self, fairness: Fairness) -> bool {
         match fairness {
             Fairness::None => self.holds,
             Fairness::Weak => self.holds_fairly,
@@ -77,14 +77,14 @@ impl Subject {
     }
 
     /// What it has in common with larger models of the family: its name without the size.
-    pub fn kind(&self) -> String {
+    pub(super) fn kind(&self) -> String {
         let parts = self.name.split('/').enumerate();
         let parts = parts.filter_map(|(place, part)| (place != 1).then_some(part));
         parts.collect::<Vec<_>>().join("/")
     }
 
     /// As the tools get it. The path is absolute, because they work in folders of their own.
-    pub fn question(&self, models: &Path) -> Result<Question, String> {
+    pub(super) fn question(&self, models: &Path) -> Result<Question, String> {
         let mut parts = self.name.split('/');
         let (Some(family), Some(size)) = (parts.next(), parts.next()) else {
             return Err(format!("`{}` has no size", self.name));
@@ -102,18 +102,18 @@ impl Subject {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
 
     const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
 
     /// The subject of that name.
-    pub fn named(name: &str) -> Subject {
+    pub(crate) fn named(name: &str) -> Subject {
         all().find(|subject| subject.name == name).unwrap()
     }
 
     /// As the tools get it.
-    pub fn question(name: &str) -> Question {
+    pub(crate) fn question(name: &str) -> Question {
         named(name).question(Path::new(MODELS)).unwrap()
     }
 

@@ -26,7 +26,7 @@ const HEADER: [&str; 15] = [
 ];
 
 /// Prints everything.
-pub fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
+pub(super) fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
     say(
         out,
         "From the command to the verdict, on the wall; Spin: spin -a, gcc -O2, pan -a, without its partial-order reduction \

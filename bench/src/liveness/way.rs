@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Which infinite runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fairness {
+pub(super) enum Fairness {
     /// All of them.
     None,
     /// Those on which no process is passed over for ever that could make a step all the time.
@@ -13,7 +13,7 @@ pub enum Fairness {
 
 impl Fairness {
     /// Both of them.
-    pub const ALL: [Fairness; 2] = [Fairness::None, Fairness::Weak];
+    pub(super) const ALL: [Fairness; 2] = [Fairness::None, Fairness::Weak];
 }
 
 impl fmt::Display for Fairness {
@@ -27,7 +27,7 @@ impl fmt::Display for Fairness {
 
 /// A tool, and what it leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub(super) enum Way {
     /// Spin, which visits everything.
     Spin,
     /// Spin with its partial-order reduction.
@@ -40,7 +40,7 @@ pub enum Way {
 
 impl Way {
     /// All of them.
-    pub const ALL: [Way; 4] = [Way::Spin, Way::SpinReduced, Way::Off, Way::Auto];
+    pub(super) const ALL: [Way; 4] = [Way::Spin, Way::SpinReduced, Way::Off, Way::Auto];
 }
 
 impl fmt::Display for Way {

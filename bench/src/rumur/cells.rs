@@ -8,7 +8,7 @@ use crate::ratio::Ratio;
 use serde_json::json;
 
 /// All cells of a row, in the order of the columns.
-pub fn of(row: &Row) -> Vec<Cell> {
+pub(super) fn of(row: &Row) -> Vec<Cell> {
     let (off, exhaustive, heuristic) = (
         row.comparison(Mode::Off),
         row.comparison(Mode::Exhaustive),

@@ -6,7 +6,7 @@ use crate::mandala::{Answer, Mandala};
 use mandala_report::document::Verdict;
 
 /// Checks.
-pub fn check(mandala: &Mandala, source: &Source, symmetry: &str) -> Result<Run, String> {
+pub(super) fn check(mandala: &Mandala, source: &Source, symmetry: &str) -> Result<Run, String> {
     complete(mandala.ask(arguments(source, symmetry))?)
 }
 

@@ -7,14 +7,14 @@ use crate::ratio::{Ratio, stopped_after};
 use std::collections::BTreeMap;
 
 /// From the command to the verdict at most that part of Rumur's time, on every model.
-pub const TOTAL_MOST: f64 = 1.0 / 3.0;
+pub(super) const TOTAL_MOST: f64 = 1.0 / 3.0;
 
 /// A search, or why there is none.
-pub type Measured = Result<Run, String>;
+pub(super) type Measured = Result<Run, String>;
 
 /// One model. What was not measured is missing.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(super) struct Row {
     /// The model.
     pub subject: Subject,
     /// Ours without symmetry.
@@ -27,7 +27,7 @@ pub struct Row {
 
 /// Rumur in one mode, and ours beside it.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+pub(super) struct Comparison<'a> {
     mode: Mode,
     more_symmetry: bool,
     /// Rumur's search.
@@ -38,7 +38,7 @@ pub struct Comparison<'a> {
 
 /// What two searches that promise the same say together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
+pub(super) enum Agreement {
     /// The same.
     Same,
     /// Ours keeps fewer states, because it knows more symmetry.
@@ -51,7 +51,7 @@ pub enum Agreement {
 
 impl Row {
     /// Nothing measured yet.
-    pub fn new(subject: Subject) -> Row {
+    pub(super) fn new(subject: Subject) -> Row {
         Row {
             subject,
             off: None,
@@ -61,7 +61,7 @@ impl Row {
     }
 
     /// Rumur in this mode, and ours beside it.
-    pub fn comparison(&self, mode: Mode) -> Comparison<'_> {
+    pub(super) fn comparison(&self, mode: Mode) -> Comparison<'_> {
         let ours = match mode {
             Mode::Off => &self.off,
             Mode::Exhaustive | Mode::Heuristic => &self.auto,
@@ -75,19 +75,19 @@ impl Row {
     }
 
     /// All of them.
-    pub fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+    pub(super) fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
         Mode::ALL.into_iter().map(|mode| self.comparison(mode))
     }
 
     /// Whether one of the tools is wrong.
-    pub fn is_contradictory(&self) -> bool {
+    pub(super) fn is_contradictory(&self) -> bool {
         let wrong =
             |comparison: Comparison<'_>| comparison.agreement() == Some(Agreement::Contradiction);
         self.comparisons().any(wrong)
     }
 
     /// What is not as wanted.
-    pub fn missed(&self) -> Vec<String> {
+    pub(super) fn missed(&self) -> Vec<String> {
         let missed = self
             .comparisons()
             .filter(|comparison| comparison.suffices() == Some(false));
@@ -97,7 +97,7 @@ impl Row {
     }
 
     /// What went wrong, except that something took too long, and where Rumur's verdict is another one.
-    pub fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         let failed = |who: String, measured: &Measured| {
             let why = measured.as_ref().err()?;
             let told_by_table = stopped_after(why).is_some();
@@ -115,31 +115,31 @@ impl Row {
 
 impl<'a> Comparison<'a> {
     /// Rumur's search, if it is complete.
-    pub fn rumur(&self) -> Option<&'a Run> {
+    pub(super) fn rumur(&self) -> Option<&'a Run> {
         self.theirs?.as_ref().ok()
     }
 
     /// Our search, if it is complete.
-    pub fn our(&self) -> Option<&'a Run> {
+    pub(super) fn our(&self) -> Option<&'a Run> {
         self.ours?.as_ref().ok()
     }
 
     /// Our time divided by Rumur's. Rumur has taken at least the limit if it was stopped for that.
-    pub fn ratio(&self) -> Option<Ratio> {
+    pub(super) fn ratio(&self) -> Option<Ratio> {
         let theirs = self.theirs?.as_ref();
         let theirs = theirs.map(|run| run.seconds).map_err(String::as_str);
         Ratio::of(self.our()?.seconds, theirs)
     }
 
     /// The same for the programs that search: ours, which does everything itself, and Rumur's verifier without what it takes to make it.
-    pub fn search_ratio(&self) -> Option<Ratio> {
+    pub(super) fn search_ratio(&self) -> Option<Ratio> {
         let theirs = self.theirs?.as_ref();
         let theirs = theirs.map(|run| run.searching).map_err(String::as_str);
         Ratio::of(self.our()?.searching, theirs)
     }
 
     /// Whether that is little enough, as far as it can be said.
-    pub fn suffices(&self) -> Option<bool> {
+    pub(super) fn suffices(&self) -> Option<bool> {
         if self.rumur().is_some() && self.ours.is_some_and(Result::is_err) {
             return Some(false);
         }
@@ -150,7 +150,7 @@ impl<'a> Comparison<'a> {
     ///
     /// A heuristic keeps at least one state of each orbit, so ours may have fewer; rules fired then say nothing. Verdicts
     /// are compared without symmetry alone: with it, what Rumur says about `liveness` of single members may be wrong.
-    pub fn agreement(&self) -> Option<Agreement> {
+    pub(super) fn agreement(&self) -> Option<Agreement> {
         let (theirs, ours) = (self.rumur()?, self.our()?);
         let same = (theirs.states, theirs.rules) == (ours.states, ours.rules);
         let may_be_fewer = self.mode == Mode::Heuristic || self.more_symmetry;
@@ -180,7 +180,7 @@ impl<'a> Comparison<'a> {
 }
 
 /// The geometric mean of ratios, and whether one of them may be less than what was counted for it; nothing if there are none.
-pub fn mean(ratios: impl Iterator<Item = Ratio>) -> Option<Ratio> {
+pub(super) fn mean(ratios: impl Iterator<Item = Ratio>) -> Option<Ratio> {
     let (mut sum, mut count, mut bounded) = (0.0, 0.0, false);
     for ratio in ratios {
         let (Ratio::Exactly(value) | Ratio::LessThan(value)) = ratio;
@@ -196,7 +196,7 @@ pub fn mean(ratios: impl Iterator<Item = Ratio>) -> Option<Ratio> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::rumur::subjects::tests::named;
 
@@ -213,7 +213,7 @@ pub mod tests {
     }
 
     /// A row in which everything is just as wanted.
-    pub fn perfect() -> Row {
+    pub(crate) fn perfect() -> Row {
         let rumur = [
             (Mode::Off, Ok(run(6.0, 1000))),
             (Mode::Exhaustive, Ok(run(3.0, 100))),

@@ -9,7 +9,7 @@ const RUMUR: &str = include_str!("../../data/rumur.csv");
 
 /// Who is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tools {
+pub(super) enum Tools {
     /// Both tools, without symmetry and with it.
     Both,
     /// Only ours: Rumur's language does not have what the model uses.
@@ -31,7 +31,7 @@ impl Tools {
 
 /// A model of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(super) struct Subject {
     /// What it is called in tables: its family and its size.
     pub name: &'static str,
     from: From,
@@ -47,7 +47,7 @@ pub struct Subject {
 
 /// A model as ours gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub(super) struct Source {
     /// Its file.
     pub path: PathBuf,
     /// Constants, as `NAME=VALUE`.
@@ -55,7 +55,7 @@ pub struct Source {
 }
 
 /// Everything that can be measured with these folders, the smaller models only if it has to be quick.
-pub fn subjects(folders: &Folders<'_>, quick: bool) -> Vec<Subject> {
+pub(super) fn subjects(folders: &Folders<'_>, quick: bool) -> Vec<Subject> {
     let wanted = |subject: &Subject| subject.when.includes(quick) && folders.have(subject.from);
     all().filter(wanted).collect()
 }
@@ -81,12 +81,12 @@ fn subject(cells: &[&'static str]) -> Option<Subject> {
 
 impl Subject {
     /// Its family, which has other sizes, too.
-    pub fn family(&self) -> &'static str {
+    pub(super) fn family(&self) -> &'static str {
         self.name.split('/').next().unwrap_or(self.name)
     }
 
     /// As ours gets it. The path is absolute, because the program works in a folder of its own.
-    pub fn source(&self, folders: &Folders<'_>) -> Result<Source, String> {
+    pub(super) fn source(&self, folders: &Folders<'_>) -> Result<Source, String> {
         let folder = match (self.from, folders.given) {
             (From::Bundled, _) => folders.bundled,
             (From::Given, Some(folder)) => folder,
@@ -105,7 +105,7 @@ impl Subject {
     }
 
     /// As Rumur gets it: it has no option for constants, so the text has their values.
-    pub fn text(&self, folders: &Folders<'_>) -> Result<String, String> {
+    pub(super) fn text(&self, folders: &Folders<'_>) -> Result<String, String> {
         let source = self.source(folders)?;
         let text = fs::read_to_string(&source.path).map_err(|error| error.to_string())?;
         source.constants.iter().try_fold(text, |text, constant| {
@@ -136,12 +136,12 @@ fn declared(text: &str, place: usize, name: &str) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use std::path::Path;
 
     /// The subject of that name.
-    pub fn named(name: &str) -> Subject {
+    pub(crate) fn named(name: &str) -> Subject {
         all().find(|subject| subject.name == name).unwrap()
     }
 

@@ -23,7 +23,7 @@ const HEADER: [&str; 12] = [
 ];
 
 /// Prints everything.
-pub fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
+pub(super) fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
     let wanted = table::factor(TOTAL_MOST);
     say(
         out,

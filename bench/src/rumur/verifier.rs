@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How it treats symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub(super) enum Mode {
     /// Not at all.
     Off,
     /// It tries all permutations, and keeps one state of each orbit.
@@ -22,7 +22,7 @@ pub enum Mode {
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Mode; 3] = [Mode::Off, Mode::Exhaustive, Mode::Heuristic];
+    pub(super) const ALL: [Mode; 3] = [Mode::Off, Mode::Exhaustive, Mode::Heuristic];
 }
 
 impl fmt::Display for Mode {
@@ -47,7 +47,7 @@ const FLAGS: [&str; 7] = [
 ];
 
 /// Says why Rumur cannot be measured, if it or a compiler is not there.
-pub fn check_installation() -> Result<(), String> {
+pub(super) fn check_installation() -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let limit = Duration::from_secs(60);
     for program in ["rumur", "cc"] {
@@ -61,7 +61,7 @@ pub fn check_installation() -> Result<(), String> {
 }
 
 /// Translates, compiles and runs a model. The limit is for all three together; `memory` is in bytes.
-pub fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run, String> {
+pub(super) fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run, String> {
     let mut errand = Errand::new("model.m", text, limit)?;
     errand.step("rumur", &translation(mode))?;
     errand.step("cc", &compilation())?;

@@ -5,7 +5,7 @@ use crate::columns::Cell;
 use serde_json::json;
 
 /// All cells of a row, in the order of the columns.
-pub fn of(row: &Row) -> Vec<Cell> {
+pub(super) fn of(row: &Row) -> Vec<Cell> {
     let groups = [
         model(row),
         totals(row),

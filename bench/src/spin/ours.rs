@@ -26,7 +26,7 @@ const TRIFLE: &str = "active proctype P() { skip }\n";
 
 /// The program to measure, and what it can do.
 #[derive(Debug)]
-pub struct Ours {
+pub(super) struct Ours {
     program: PathBuf,
     /// Where it works.
     folder: TempDir,
@@ -50,7 +50,7 @@ struct Abilities {
 
 /// Who does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Workers {
+pub(super) enum Workers {
     /// As many as it takes by itself.
     Default,
     /// So many.
@@ -59,7 +59,7 @@ pub enum Workers {
 
 /// A search that is complete.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Check {
+pub(super) struct Check {
     /// What the program has taken.
     pub spent: Spent,
     /// States stored.
@@ -76,7 +76,7 @@ pub struct Check {
 
 impl Ours {
     /// Finds the program and tries what it can do.
-    pub fn find(named: Option<&Path>, memory: u64, limit: Duration) -> Result<Ours, String> {
+    pub(super) fn find(named: Option<&Path>, memory: u64, limit: Duration) -> Result<Ours, String> {
         let program = mandala::program(named)?;
         let program = program.canonicalize().map_err(|error| error.to_string())?;
         let no_folder = |error| format!("no folder for Mandala: {error}");
@@ -98,12 +98,12 @@ impl Ours {
     }
 
     /// Whether it can have more than one worker.
-    pub fn has_workers(&self) -> bool {
+    pub(super) fn has_workers(&self) -> bool {
         self.abilities.many_workers
     }
 
     /// Checks.
-    pub fn check(
+    pub(super) fn check(
         &self,
         source: &Source,
         symmetry: &str,
@@ -160,17 +160,17 @@ fn complete(spent: Spent, document: Document) -> Result<Check, String> {
 
 impl Check {
     /// Seconds that the search has worked, with one worker: what else the machine did meanwhile is taken out.
-    pub fn work(&self) -> f64 {
+    pub(super) fn work(&self) -> f64 {
         self.seconds * self.spent.share()
     }
 
     /// How many states it stores in a second of work.
-    pub fn states_per_second(&self) -> f64 {
+    pub(super) fn states_per_second(&self) -> f64 {
         self.states as f64 / self.work()
     }
 
     /// How many transitions it makes in a second of work.
-    pub fn transitions_per_second(&self) -> f64 {
+    pub(super) fn transitions_per_second(&self) -> f64 {
         self.transitions as f64 / self.work()
     }
 }

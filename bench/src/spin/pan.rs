@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// How the C is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Build {
+pub(crate) enum Build {
     /// As somebody would who wants the verdict soon.
     Soon,
     /// As somebody would who wants it to search fast.
@@ -47,7 +47,7 @@ const TRANSLATION: [&str; 4] = ["-o1", "-o2", "-o3", "-a"];
 
 /// A model that Spin has translated, in a folder of its own.
 #[derive(Debug)]
-pub struct Translated {
+pub(crate) struct Translated {
     folder: TempDir,
     /// What the translation took.
     pub spent: Spent,
@@ -58,7 +58,7 @@ pub struct Translated {
 
 /// A search that is complete.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Search {
+pub(crate) struct Search {
     /// What `pan` has taken.
     pub spent: Spent,
     /// What it says.
@@ -67,7 +67,7 @@ pub struct Search {
 
 /// What `pan` says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Report {
+pub(crate) struct Report {
     /// States stored.
     pub states: u64,
     /// States stored and states met again.
@@ -85,7 +85,7 @@ pub struct Report {
 }
 
 /// Spin and the compiler, if they are installed.
-pub fn check_installation() -> Result<(), String> {
+pub(crate) fn check_installation() -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     for (program, flag) in [("spin", "-V"), ("gcc", "--version")] {
         let limit = Duration::from_secs(60);
@@ -103,7 +103,7 @@ pub fn check_installation() -> Result<(), String> {
 }
 
 /// Lets Spin translate a model.
-pub fn translate(
+pub(crate) fn translate(
     subject: &Subject,
     source: &Source,
     limit: Duration,
@@ -127,7 +127,7 @@ pub fn translate(
 
 impl Translated {
     /// Compiles it; what that took. `memory` is in bytes.
-    pub fn compile(&self, build: Build, memory: u64) -> Result<Spent, String> {
+    pub(crate) fn compile(&self, build: Build, memory: u64) -> Result<Spent, String> {
         let flags = build.flags().iter().chain(&FLAGS);
         let mut arguments: Vec<String> = flags.map(ToString::to_string).collect();
         arguments.push(format!("-DMEMLIM={}", memory >> 20));
@@ -140,7 +140,7 @@ impl Translated {
     }
 
     /// Searches with what was compiled last.
-    pub fn search(&self) -> Result<Search, String> {
+    pub(crate) fn search(&self) -> Result<Search, String> {
         let folder = self.folder.path();
         let arguments = [
             "-c0".into(),
@@ -157,23 +157,23 @@ impl Translated {
 
 impl Search {
     /// Bytes for each state, without the hash table.
-    pub fn bytes_per_state(&self) -> f64 {
+    pub(crate) fn bytes_per_state(&self) -> f64 {
         self.report.state_bytes / self.report.states as f64
     }
 
     /// How many states it stores in a second of work.
-    pub fn states_per_second(&self) -> f64 {
+    pub(crate) fn states_per_second(&self) -> f64 {
         self.report.states as f64 / self.spent.work
     }
 
     /// How many transitions it makes in a second of work.
-    pub fn transitions_per_second(&self) -> f64 {
+    pub(crate) fn transitions_per_second(&self) -> f64 {
         self.report.transitions as f64 / self.spent.work
     }
 }
 
 /// A little more than is needed.
-pub fn stack(depth: u64) -> u64 {
+pub(crate) fn stack(depth: u64) -> u64 {
     depth + depth / 16 + 100
 }
 
@@ -198,13 +198,13 @@ fn read(ended: &Ended) -> Result<Report, String> {
 }
 
 /// The number before these words, in the first line that has them.
-pub fn number_before(text: &str, words: &str) -> Option<f64> {
+pub(crate) fn number_before(text: &str, words: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.contains(words))?;
     number(line.split(words).next()?)
 }
 
 /// The number after them.
-pub fn number_after(text: &str, words: &str) -> Option<f64> {
+pub(crate) fn number_after(text: &str, words: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.contains(words))?;
     number(line.split(words).nth(1)?)
 }

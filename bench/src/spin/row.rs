@@ -6,35 +6,35 @@ use super::subjects::Subject;
 use crate::process::Spent;
 
 /// From the command to the verdict at most that part of Spin's time, on every model.
-pub const TOTAL_MOST: f64 = 1.0 / 3.0;
+pub(super) const TOTAL_MOST: f64 = 1.0 / 3.0;
 
 /// The search alone at least so many times as fast as Spin's, on every model ..
-pub const SPEED_LEAST: f64 = 1.5;
+pub(super) const SPEED_LEAST: f64 = 1.5;
 
 /// .. and in the geometric mean.
-pub const SPEED_MEAN: f64 = 3.0;
+pub(super) const SPEED_MEAN: f64 = 3.0;
 
 /// Two workers at least so many times as fast as one.
-pub const WORKERS_LEAST: f64 = 1.8;
+pub(super) const WORKERS_LEAST: f64 = 1.8;
 
 /// At most so many bytes for each state ..
-pub const BYTES_MOST: f64 = 16.0;
+pub(super) const BYTES_MOST: f64 = 16.0;
 
 /// .. of a model that has at least so many.
-pub const LARGE: u64 = 1_000_000;
+pub(super) const LARGE: u64 = 1_000_000;
 
 /// With symmetry at least that part of the transitions in a second, unless locals hold names ..
-pub const SYMMETRY_LEAST: f64 = 0.5;
+pub(super) const SYMMETRY_LEAST: f64 = 0.5;
 
 /// .. and if they do.
-pub const SYMMETRY_LEAST_WITH_NAMES: f64 = 0.25;
+pub(super) const SYMMETRY_LEAST_WITH_NAMES: f64 = 0.25;
 
 /// A search with fewer transitions is over too soon to tell how fast it is.
-pub const TRANSITIONS_LEAST: u64 = 10_000;
+pub(super) const TRANSITIONS_LEAST: u64 = 10_000;
 
 /// One model. What could not be measured is missing.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(super) struct Row {
     /// The model.
     pub subject: Subject,
     /// Spin from the command to the verdict: `spin`, `gcc -O2`, `pan`.
@@ -57,7 +57,7 @@ pub struct Row {
 
 impl Row {
     /// Nothing measured yet.
-    pub fn new(subject: Subject) -> Row {
+    pub(super) fn new(subject: Subject) -> Row {
         Row {
             subject,
             spin_total: None,
@@ -72,7 +72,7 @@ impl Row {
     }
 
     /// What was measured, or nothing and a note why.
-    pub fn noted<T>(&mut self, what: &str, measured: Result<T, String>) -> Option<T> {
+    pub(super) fn noted<T>(&mut self, what: &str, measured: Result<T, String>) -> Option<T> {
         measured
             .map_err(|why| self.notes.push(format!("{what}: {why}")))
             .ok()
@@ -80,7 +80,7 @@ impl Row {
 
     /// Whether all complete searches without symmetry have the states and transitions of the others, and the states that
     /// are known. Nothing if there is only one tool's word.
-    pub fn agree(&self) -> Option<bool> {
+    pub(super) fn agree(&self) -> Option<bool> {
         let pan = self.pan.iter().chain(&self.collapse);
         let pan = pan.map(|search| told(search.report.states, search.report.transitions));
         let ours = self.one.iter().chain(&self.two);
@@ -91,53 +91,53 @@ impl Row {
     }
 
     /// Our time from the command to the verdict, divided by Spin's.
-    pub fn total(&self) -> Option<f64> {
+    pub(super) fn total(&self) -> Option<f64> {
         Some(self.our_total?.wall / self.spin_total?.wall)
     }
 
     /// The same for the time that the programs worked.
-    pub fn total_work(&self) -> Option<f64> {
+    pub(super) fn total_work(&self) -> Option<f64> {
         Some(self.our_total?.work / self.spin_total?.work)
     }
 
     /// Whether that is little enough.
-    pub fn total_suffices(&self) -> Option<bool> {
+    pub(super) fn total_suffices(&self) -> Option<bool> {
         Some(self.total()? <= TOTAL_MOST)
     }
 
     /// How many times as fast as Spin's our search is, by the time that was worked.
-    pub fn speed(&self) -> Option<f64> {
+    pub(super) fn speed(&self) -> Option<f64> {
         let (pan, ours) = (self.pan.as_ref()?, self.one.as_ref()?);
         Some(pan.spent.work / ours.work())
     }
 
     /// Whether that is fast enough.
-    pub fn speed_suffices(&self) -> Option<bool> {
+    pub(super) fn speed_suffices(&self) -> Option<bool> {
         Some(self.speed()? >= SPEED_LEAST)
     }
 
     /// How many times as fast as one worker two are, on the wall.
-    pub fn workers(&self) -> Option<f64> {
+    pub(super) fn workers(&self) -> Option<f64> {
         Some(self.one.as_ref()?.seconds / self.two.as_ref()?.seconds)
     }
 
     /// How many times as fast they could at most be, by the time that they worked, if nobody else had the cores.
-    pub fn workers_bound(&self) -> Option<f64> {
+    pub(super) fn workers_bound(&self) -> Option<f64> {
         Some(2.0 * self.one.as_ref()?.spent.work / self.two.as_ref()?.spent.work)
     }
 
     /// Whether two are fast enough.
-    pub fn workers_suffice(&self) -> Option<bool> {
+    pub(super) fn workers_suffice(&self) -> Option<bool> {
         Some(self.workers()? >= WORKERS_LEAST)
     }
 
     /// Our bytes for each state.
-    pub fn bytes(&self) -> Option<f64> {
+    pub(super) fn bytes(&self) -> Option<f64> {
         Some(self.one.as_ref()?.bytes_per_state)
     }
 
     /// Whether they are few enough: few in a large model, and fewer than Spin's in any.
-    pub fn bytes_suffice(&self) -> Option<bool> {
+    pub(super) fn bytes_suffice(&self) -> Option<bool> {
         let ours = self.bytes()?;
         let few = self.subject.states < LARGE || ours <= BYTES_MOST;
         Some(few && ours < self.collapse.as_ref()?.bytes_per_state())
@@ -145,14 +145,14 @@ impl Row {
 
     /// Transitions in a second with symmetry, divided by those without. Nothing if there is no symmetry, or if so little is
     /// left that it is over at once.
-    pub fn symmetry(&self) -> Option<f64> {
+    pub(super) fn symmetry(&self) -> Option<f64> {
         let (one, reduced) = (self.one.as_ref()?, self.reduced.as_ref()?);
         let telling = reduced.order != "1" && reduced.transitions >= TRANSITIONS_LEAST;
         telling.then(|| reduced.transitions_per_second() / one.transitions_per_second())
     }
 
     /// How much that is to be.
-    pub fn symmetry_wanted(&self) -> f64 {
+    pub(super) fn symmetry_wanted(&self) -> f64 {
         match self.subject.names_in_locals {
             true => SYMMETRY_LEAST_WITH_NAMES,
             false => SYMMETRY_LEAST,
@@ -160,12 +160,12 @@ impl Row {
     }
 
     /// Whether it is.
-    pub fn symmetry_suffices(&self) -> Option<bool> {
+    pub(super) fn symmetry_suffices(&self) -> Option<bool> {
         Some(self.symmetry()? >= self.symmetry_wanted())
     }
 
     /// What is not as wanted.
-    pub fn missed(&self) -> Vec<&'static str> {
+    pub(super) fn missed(&self) -> Vec<&'static str> {
         let all = [
             ("states", self.agree()),
             ("total", self.total_suffices()),
@@ -189,14 +189,14 @@ fn digits(number: u64) -> String {
 }
 
 /// The geometric mean of how many times as fast as Spin's our searches are.
-pub fn mean_speed(rows: &[Row]) -> Option<f64> {
+pub(super) fn mean_speed(rows: &[Row]) -> Option<f64> {
     let logarithms: Vec<f64> = rows.iter().filter_map(Row::speed).map(f64::ln).collect();
     let number = logarithms.len() as f64;
     (number > 0.0).then(|| (logarithms.iter().sum::<f64>() / number).exp())
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::corpus::Folders;
     use crate::spin::pan::Report;
@@ -245,7 +245,7 @@ pub mod tests {
     }
 
     /// A row in which everything is just as wanted.
-    pub fn perfect() -> Row {
+    pub(crate) fn perfect() -> Row {
         Row {
             spin_total: Some(spent(6.0, 4.0)),
             our_total: Some(spent(2.0, 2.0)),

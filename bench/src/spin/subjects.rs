@@ -12,7 +12,7 @@ const SPIN: &str = include_str!("../../data/spin.csv");
 
 /// A model of some size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// What it is called in tables.
     pub name: &'static str,
     from: From,
@@ -27,7 +27,7 @@ pub struct Subject {
 
 /// A model that both tools can be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub(crate) struct Source {
     /// Its file.
     pub path: PathBuf,
     /// Macros, as `NAME=VALUE`.
@@ -35,7 +35,7 @@ pub struct Source {
 }
 
 /// Everything that can be measured with these folders, the smaller models only if it has to be quick.
-pub fn subjects(folders: &Folders<'_>, quick: bool) -> Vec<Subject> {
+pub(super) fn subjects(folders: &Folders<'_>, quick: bool) -> Vec<Subject> {
     let wanted = |subject: &Subject| subject.when.includes(quick) && folders.have(subject.from);
     all().filter(wanted).collect()
 }
@@ -60,7 +60,7 @@ fn subject(cells: &[&'static str]) -> Option<Subject> {
 
 impl Subject {
     /// Its file and its macros. Paths are absolute, because Spin works in a folder of its own.
-    pub fn source(&self, folders: &Folders<'_>) -> Result<Source, String> {
+    pub(crate) fn source(&self, folders: &Folders<'_>) -> Result<Source, String> {
         let (path, defines) = match (self.from, folders.given) {
             (From::Bundled, _) => self.bundled(folders.bundled)?,
             (From::Given, Some(folder)) => (folder.join(self.name), Vec::new()),

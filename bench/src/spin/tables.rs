@@ -7,7 +7,7 @@ use mandala_report::style::grouped;
 use std::io::Write;
 
 /// Prints everything.
-pub fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
+pub(super) fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
     totals(rows, out)?;
     searches(rows, out)?;
     workers(rows, out)?;

@@ -6,7 +6,7 @@ const TOPSPIN: &str = include_str!("../../data/topspin.csv");
 
 /// What is known about a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub(super) struct Fact {
     /// The name of its file.
     pub file: &'static str,
     /// The order of its group.
@@ -18,7 +18,7 @@ pub struct Fact {
 }
 
 /// Everything that is known.
-pub fn topspin() -> Vec<Fact> {
+pub(super) fn topspin() -> Vec<Fact> {
     lines(TOPSPIN).filter_map(|cells| fact(&cells)).collect()
 }
 

@@ -21,7 +21,7 @@ const OPTIONS: [&str; 9] = [
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
+pub(super) struct Call<'a> {
     /// The program.
     pub program: &'a Path,
     /// The file with the model.
@@ -34,7 +34,7 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     /// Makes it, and says how many seconds went by and what came of it.
-    pub fn make(&self) -> Result<(f64, Document), String> {
+    pub(super) fn make(&self) -> Result<(f64, Document), String> {
         let seconds = format!("{}s", self.limit.as_secs().max(1));
         let mut command = Command::new(self.program);
         command.arg("check").args(OPTIONS);

@@ -10,7 +10,7 @@ use mandala_model::types::{Scalar, Type, Variable};
 
 /// Who has cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cell {
+pub(super) enum Cell {
     /// Of the global variables, counted through.
     Global(usize),
     /// Of a process: its number, its template, and the cell of its local variables.
@@ -27,7 +27,7 @@ pub enum Cell {
 
 /// What is declared once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub(super) enum Class {
     /// A global variable, and a path of fields.
     Global(usize, Vec<u32>),
     /// A local variable of a template, and a path of fields.
@@ -42,7 +42,7 @@ pub enum Class {
 
 /// What a declaration says of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub(super) struct Declared {
     /// The number of the variable among its like.
     pub variable: usize,
     /// The fields on the way to the cell.
@@ -54,7 +54,7 @@ pub struct Declared {
 }
 
 /// The cells of some variables, in order.
-pub fn declared(model: &UncheckedModel, variables: &[Variable]) -> Vec<Declared> {
+pub(super) fn declared(model: &UncheckedModel, variables: &[Variable]) -> Vec<Declared> {
     let mut cells = Vec::new();
     for (variable, declaration) in variables.iter().enumerate() {
         let start = Declared {
@@ -92,7 +92,7 @@ fn descend(model: &UncheckedModel, ty: &Type, at: Declared, cells: &mut Vec<Decl
 }
 
 /// Calls `put` with every cell of a state and what it holds.
-pub fn each_cell(
+pub(super) fn each_cell(
     model: &UncheckedModel,
     state: &mandala_model::State,
     put: &mut impl FnMut(Cell, Value),

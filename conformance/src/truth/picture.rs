@@ -60,7 +60,7 @@ struct Painter<'m> {
 
 /// A graph with what its vertices mean.
 #[derive(Debug)]
-pub struct Picture {
+pub(super) struct Picture {
     /// The graph.
     pub graph: Graph,
     /// In words, for each vertex that is neither a state nor follows from others, what it is.
@@ -69,7 +69,7 @@ pub struct Picture {
 
 impl Picture {
     /// What an automorphism does, in words.
-    pub fn tell(&self, automorphism: &SparsePermutation) -> String {
+    pub(super) fn tell(&self, automorphism: &SparsePermutation) -> String {
         let name = |vertex: u32| {
             let found = self.words.binary_search_by_key(&vertex, |(v, _)| *v);
             found.ok().map(|at| self.words[at].1.as_str())
@@ -87,7 +87,11 @@ impl Picture {
 ///
 /// With `told_apart`, every state has a colour of its own: what remains are the automorphisms that do
 /// nothing to states.
-pub fn picture(explored: &mut Explored<'_>, states: &[u32], told_apart: bool) -> Option<Picture> {
+pub(super) fn picture(
+    explored: &mut Explored<'_>,
+    states: &[u32],
+    told_apart: bool,
+) -> Option<Picture> {
     let mut painter = Painter::new(explored.model());
     let place: HashMap<u32, u32> = states.iter().copied().zip(0..).collect();
     for (number, at) in (0..).zip(states) {

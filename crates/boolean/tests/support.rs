@@ -4,7 +4,7 @@ use mandala_boolean::{ParseOptions, Threads, load_program, load_system};
 use mandala_model::source::{SourceText, Sources};
 
 /// A program with one of everything.
-pub const EVERYTHING: &str = r"
+pub(crate) const EVERYTHING: &str = r"
 // a comment
 decl g, h; /* another
 */
@@ -39,7 +39,7 @@ end
 ";
 
 /// What comes of a text: a program or a system, or what is wrong with it.
-pub fn read(name: &str, text: &str, target: Option<&str>) -> Result<Threads, Vec<String>> {
+pub(crate) fn read(name: &str, text: &str, target: Option<&str>) -> Result<Threads, Vec<String>> {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new(name, text));
     let target = target.map(|target| sources.add(SourceText::new("--target", target)));

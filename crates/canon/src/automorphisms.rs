@@ -16,7 +16,7 @@ pub(crate) struct Automorphisms {
 }
 
 impl Automorphisms {
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             size,
             images: vec![vec![0; size]; KEPT],
@@ -24,12 +24,12 @@ impl Automorphisms {
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.found = 0;
     }
 
     /// Adds the automorphism that takes the points of one arrangement to those of another.
-    pub fn add_between(&mut self, from: &[Point], to: &[Point]) {
+    pub(crate) fn add_between(&mut self, from: &[Point], to: &[Point]) {
         let image = &mut self.images[self.found % KEPT];
         for (&point, &other) in from[..self.size].iter().zip(&to[..self.size]) {
             image[usize::from(point)] = other;
@@ -38,14 +38,14 @@ impl Automorphisms {
     }
 
     /// Adds an automorphism, given by the images of all points.
-    pub fn add(&mut self, images: &[Point]) {
+    pub(crate) fn add(&mut self, images: &[Point]) {
         let image = &mut self.images[self.found % KEPT];
         image.copy_from_slice(&images[..self.size]);
         self.found += 1;
     }
 
     /// Tells the orbits about the automorphisms found since, as far as they fix all the given points.
-    pub fn tell(&self, orbits: &mut Orbits, fixed: &[Point]) {
+    pub(crate) fn tell(&self, orbits: &mut Orbits, fixed: &[Point]) {
         let forgotten = self.found.saturating_sub(KEPT);
         for number in orbits.known.max(forgotten)..self.found {
             let image = &self.images[number % KEPT];
@@ -71,7 +71,7 @@ pub(crate) struct Orbits {
 }
 
 impl Orbits {
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             parents: vec![0; size],
             known: 0,
@@ -79,7 +79,7 @@ impl Orbits {
     }
 
     /// Each point for itself.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.known = 0;
         for (point, parent) in self.parents.iter_mut().enumerate() {
             *parent = point as Point;
@@ -87,7 +87,7 @@ impl Orbits {
     }
 
     /// The point that stands for the orbit of a point.
-    pub fn find(&mut self, point: Point) -> Point {
+    pub(crate) fn find(&mut self, point: Point) -> Point {
         let mut root = point;
         while self.parents[usize::from(root)] != root {
             // Halving the path keeps the trees flat.

@@ -27,7 +27,7 @@ pub(crate) struct Guess {
 }
 
 impl Guess {
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             images: identity_table(size),
             origins: identity_table(size),
@@ -36,12 +36,12 @@ impl Guess {
     }
 
     /// Point -> its image.
-    pub fn images(&self, size: usize) -> &[Point] {
+    pub(crate) fn images(&self, size: usize) -> &[Point] {
         &self.images[..size]
     }
 
     /// Maps what is told apart in the node from the points that the best leaf has there.
-    pub fn make(&mut self, best: &Labels, node: &Partition) {
+    pub(crate) fn make(&mut self, best: &Labels, node: &Partition) {
         self.forget();
         let mut position = 0;
         while position < node.size() {
@@ -89,7 +89,7 @@ impl Guess {
 
     /// Whether the guess is right. Rows and shared references need no look: a point and its image have stood at one
     /// position, and a position belongs to one cell of the first partition, whatever is told apart in it later.
-    pub fn is_right(&self, state: State, incoming: &Incoming) -> bool {
+    pub(crate) fn is_right(&self, state: State, incoming: &Incoming) -> bool {
         let keeps = |&point: &Point| {
             self.keeps_references(state, point, self.images[usize::from(point)])
                 && incoming.of(point).all(|source| self.moves(source.point))

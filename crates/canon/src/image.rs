@@ -42,7 +42,7 @@ pub(crate) struct Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    pub fn new(shape: &'a Shape, view: &'a View<'a>, labels: &'a Labels) -> Self {
+    pub(crate) fn new(shape: &'a Shape, view: &'a View<'a>, labels: &'a Labels) -> Self {
         Self {
             shape,
             view,
@@ -51,20 +51,20 @@ impl<'a> Image<'a> {
     }
 
     /// Compares everything.
-    pub fn compare(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         self.compare_rows(other)
             .then_with(|| self.compare_behind_rows(other))
     }
 
     /// Compares everything but the rows, for images that have the same rows.
-    pub fn compare_behind_rows(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare_behind_rows(&self, other: &Self) -> Ordering {
         self.compare_references(other)
             .then_with(|| self.shared_ranks().cmp(other.shared_ranks()))
             .then_with(|| self.compare_relations(other))
     }
 
     /// Compares what links points with each other: all that is left if rows and shared references agree.
-    pub fn compare_links(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare_links(&self, other: &Self) -> Ordering {
         self.compare_references(other)
             .then_with(|| self.compare_relations(other))
     }

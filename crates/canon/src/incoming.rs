@@ -27,7 +27,7 @@ pub(crate) struct Source {
 }
 
 impl Incoming {
-    pub fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &Shape) -> Self {
         let mut sources = Vec::with_capacity(shape.reference_cells());
         for block in shape.blocks() {
             for point in block.points() {
@@ -45,7 +45,7 @@ impl Incoming {
     }
 
     /// Makes the lists for the references of a state.
-    pub fn collect(&mut self, references: &[Point]) {
+    pub(crate) fn collect(&mut self, references: &[Point]) {
         self.last.fill(END);
         let lasts = &mut self.last[..];
         for ((&target, before), cell) in references.iter().zip(&mut self.before).zip(0..) {
@@ -56,7 +56,7 @@ impl Incoming {
     }
 
     /// The cells that refer to a point.
-    pub fn of(&self, point: Point) -> impl Iterator<Item = Source> + '_ {
+    pub(crate) fn of(&self, point: Point) -> impl Iterator<Item = Source> + '_ {
         let mut cell = self.last[usize::from(point)];
         std::iter::from_fn(move || {
             let at = usize::from(cell);

@@ -23,7 +23,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    pub const fn of_cell(cell: usize) -> Self {
+    pub(crate) const fn of_cell(cell: usize) -> Self {
         let seed = 2 * cell as u64;
         Self {
             out: scatter(seed) | 1,

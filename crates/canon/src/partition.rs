@@ -21,7 +21,7 @@ pub(crate) struct Partition {
 
 impl Partition {
     /// The partition into single points, in their order.
-    pub fn discrete(size: usize) -> Self {
+    pub(crate) fn discrete(size: usize) -> Self {
         Self {
             size,
             points: identity_table(size),
@@ -31,15 +31,15 @@ impl Partition {
         }
     }
 
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    pub fn is_discrete(&self) -> bool {
+    pub(crate) fn is_discrete(&self) -> bool {
         self.cells == self.size
     }
 
-    pub fn copy_from(&mut self, other: &Self) {
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         let size = self.size;
         self.points[..size].copy_from_slice(&other.points[..size]);
         self.colours[..size].copy_from_slice(&other.colours[..size]);
@@ -48,13 +48,13 @@ impl Partition {
     }
 
     /// The points of the cell that begins at a position.
-    pub fn cell(&self, start: Point) -> &[Point] {
+    pub(crate) fn cell(&self, start: Point) -> &[Point] {
         let (start, length) = (usize::from(start), self.lengths[usize::from(start)]);
         &self.points[start..start + usize::from(length)]
     }
 
     /// Splits a point off its cell. It gets the last position, so that the rest keeps its colour.
-    pub fn individualise(&mut self, point: Point) {
+    pub(crate) fn individualise(&mut self, point: Point) {
         let start = usize::from(self.colours[usize::from(point)]);
         let last = start + usize::from(self.lengths[start]) - 1;
         let cell = &self.points[start..=last];
@@ -67,7 +67,7 @@ impl Partition {
     }
 
     /// The first positions of the cells with more than one point.
-    pub fn open_cells(&self) -> impl Iterator<Item = Point> + '_ {
+    pub(crate) fn open_cells(&self) -> impl Iterator<Item = Point> + '_ {
         let mut position = 0;
         std::iter::from_fn(move || {
             while position < self.size {

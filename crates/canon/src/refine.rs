@@ -78,7 +78,7 @@ struct Sights {
 }
 
 impl Refiner {
-    pub fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &Shape) -> Self {
         let widest = shape.widest_references();
         Self {
             weights: (0..widest).map(Weight::of_cell).collect(),
@@ -91,12 +91,12 @@ impl Refiner {
     }
 
     /// Who refers to whom in the state refined last.
-    pub fn incoming(&self) -> &Incoming {
+    pub(crate) fn incoming(&self) -> &Incoming {
         &self.incoming
     }
 
     /// Refines the first partition of a state.
-    pub fn refine_all(&mut self, state: State, partition: &mut Partition) {
+    pub(crate) fn refine_all(&mut self, state: State, partition: &mut Partition) {
         // While most points get new colours, looking at all of them is faster than following each.
         let mut all = true;
         while all && !partition.is_discrete() {
@@ -112,7 +112,12 @@ impl Refiner {
     }
 
     /// Individualises a point, refines, and returns the trace of it.
-    pub fn refine_from(&mut self, state: State, partition: &mut Partition, point: Point) -> u64 {
+    pub(crate) fn refine_from(
+        &mut self,
+        state: State,
+        partition: &mut Partition,
+        point: Point,
+    ) -> u64 {
         partition.individualise(point);
         self.sights.trace = 0;
         self.changed.clear();
@@ -124,7 +129,7 @@ impl Refiner {
 
     /// Makes signatures tell less than they could.
     #[cfg(test)]
-    pub fn blur(&mut self, clear_bits: u64) {
+    pub(crate) fn blur(&mut self, clear_bits: u64) {
         self.sights.clear_bits = clear_bits;
     }
 

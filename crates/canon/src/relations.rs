@@ -26,7 +26,7 @@ pub(crate) struct Lens<'a> {
 
 impl<'a> Lens<'a> {
     /// All relations of a state.
-    pub fn all(
+    pub(crate) fn all(
         state: State<'a>,
         partition: &'a Partition,
     ) -> impl Iterator<Item = Lens<'a>> + use<'a> {
@@ -40,7 +40,7 @@ impl<'a> Lens<'a> {
     }
 
     /// Each point sees its own entry with itself, which no colour shows.
-    pub fn show_diagonal(&self, mut see: impl FnMut(usize, u64)) {
+    pub(crate) fn show_diagonal(&self, mut see: impl FnMut(usize, u64)) {
         if self.matrix.row_points() == self.matrix.column_points() {
             for point in self.matrix.row_points() {
                 let value = self.entries[self.matrix.entry(point, point)];
@@ -55,7 +55,7 @@ impl<'a> Lens<'a> {
     }
 
     /// All points see all entries.
-    pub fn show_all(&self, mut see: impl FnMut(usize, u64)) {
+    pub(crate) fn show_all(&self, mut see: impl FnMut(usize, u64)) {
         for row in self.matrix.row_points() {
             for column in self.matrix.column_points() {
                 match self.matrix.entries {
@@ -67,7 +67,7 @@ impl<'a> Lens<'a> {
     }
 
     /// All points see the entries that a point with a new colour is part of.
-    pub fn show_numbers_of(&self, point: usize, mut see: impl FnMut(usize, u64)) {
+    pub(crate) fn show_numbers_of(&self, point: usize, mut see: impl FnMut(usize, u64)) {
         let own = self.colour(point);
         if self.matrix.row_points().contains(&point) {
             let at = self.matrix.entry(point, self.matrix.first_column);

@@ -82,7 +82,7 @@ struct Rows<'a> {
 }
 
 impl RowSorter {
-    pub fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &Shape) -> Self {
         let cells = shape.blocks().iter().map(|block| block.domain.plain);
         Self {
             bits: Bits::new(shape),
@@ -98,12 +98,12 @@ impl RowSorter {
     }
 
     /// Makes the partition that the rows and the shared references give.
-    pub fn sort(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
+    pub(crate) fn sort(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
         self.sort_blocks(shape, view, partition, Self::cut_into_cells);
     }
 
     /// Puts the points of a partition in order and says how many cells there are, but not where they are.
-    pub fn order(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
+    pub(crate) fn order(&mut self, shape: &Shape, view: &View, partition: &mut Partition) {
         self.sort_blocks(shape, view, partition, Self::put_in_order);
     }
 

@@ -141,7 +141,7 @@ enum Standing {
 }
 
 impl Search {
-    pub fn new(shape: &Shape, budget: Budget) -> Self {
+    pub(crate) fn new(shape: &Shape, budget: Budget) -> Self {
         let size = shape.points();
         Self {
             budget,
@@ -160,18 +160,23 @@ impl Search {
     }
 
     /// The labels of the best leaf.
-    pub fn best(&self) -> &Labels {
+    pub(crate) fn best(&self) -> &Labels {
         &self.best.labels
     }
 
     /// Takes a partition as it is: what it does not tell apart may come in any order.
-    pub fn settle(&mut self, partition: &Partition) {
+    pub(crate) fn settle(&mut self, partition: &Partition) {
         (self.nodes, self.leaves) = (0, 0);
         self.best.labels.set_points(&partition.points);
     }
 
     /// Searches below a refined partition for the least labelling.
-    pub fn run(&mut self, state: State, refiner: &mut Refiner, root: &mut Partition) -> Ending {
+    pub(crate) fn run(
+        &mut self,
+        state: State,
+        refiner: &mut Refiner,
+        root: &mut Partition,
+    ) -> Ending {
         let Some(cell) = cell_to_branch_on(state, refiner, root) else {
             self.settle(root);
             return Ending::Complete;

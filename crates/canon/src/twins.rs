@@ -21,7 +21,7 @@ pub(crate) struct Pair {
 
 impl Pair {
     /// Whether exchanging the two keeps the state.
-    pub fn are_twins(self, state: State, incoming: &Incoming) -> bool {
+    pub(crate) fn are_twins(self, state: State, incoming: &Incoming) -> bool {
         self.is_unknown_to_others(incoming)
             && self.have_like_references(state)
             && state

@@ -10,29 +10,29 @@ pub(crate) struct Points {
 
 impl Points {
     /// Room for so many points.
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             items: Vec::with_capacity(size),
         }
     }
 
-    pub fn as_slice(&self) -> &[Point] {
+    pub(crate) fn as_slice(&self) -> &[Point] {
         &self.items
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.items.clear();
     }
 
-    pub fn push(&mut self, point: Point) {
+    pub(crate) fn push(&mut self, point: Point) {
         self.items.push(point);
     }
 
-    pub fn extend(&mut self, points: &[Point]) {
+    pub(crate) fn extend(&mut self, points: &[Point]) {
         self.items.extend_from_slice(points);
     }
 }
@@ -46,14 +46,14 @@ pub(crate) struct Cells {
 
 impl Cells {
     /// For partitions of so many points.
-    pub fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             members: vec![false; codes(size)],
             list: Points::new(size),
         }
     }
 
-    pub fn insert(&mut self, cell: Point) {
+    pub(crate) fn insert(&mut self, cell: Point) {
         let member = &mut self.members[usize::from(cell)];
         if !*member {
             *member = true;
@@ -62,7 +62,7 @@ impl Cells {
     }
 
     /// Takes out any one of the cells.
-    pub fn pop(&mut self) -> Option<Point> {
+    pub(crate) fn pop(&mut self) -> Option<Point> {
         let cell = self.list.items.pop()?;
         self.members[usize::from(cell)] = false;
         Some(cell)

@@ -5,8 +5,8 @@
 //! search mean nothing to another. Finding a group takes time, and what is found may depend on how much there
 //! was; so a search that goes on makes sure that it has found the same.
 
+use crate::error::CheckError;
 use crate::frontend::fingerprint;
-use crate::run::CheckError;
 use mandala_engine::{Checkpoints, EngineError};
 use mandala_explicit::{checkpoint_description, checkpoint_exists};
 use mandala_ir::Text;

@@ -2,83 +2,21 @@
 //!
 //! A new engine is one crate that implements [`Engine`], and one line in [`EngineChoice::ALL`].
 
+mod choice;
+
+pub use choice::EngineChoice;
+
 use crate::checkpoint;
+use crate::error::CheckError;
 use crate::plan::{CheckPlan, Means};
-use crate::run::CheckError;
 use crate::watch::Watch;
 use mandala_engine::{
-    AfterViolation, Choice, Deadlock, Decision, Demanded, Engine, Extent, Goal, Limit, Limits,
-    Machine, Outcome, PartialOrder, Question, Scope, Subject, Task,
+    AfterViolation, Deadlock, Decision, Demanded, Extent, Goal, Limit, Limits, Machine, Outcome,
+    PartialOrder, Question, Scope, Subject, Task,
 };
-use mandala_explicit::ExplicitEngine;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_prepare::Prepared;
-use mandala_reference::ReferenceEngine;
-use mandala_symbolic::SymbolicEngine;
-use std::fmt;
-
-/// An engine, chosen by its name.
-#[derive(Clone, Copy)]
-pub struct EngineChoice(&'static dyn Engine);
-
-impl EngineChoice {
-    /// One stored state at a time.
-    pub const EXPLICIT: EngineChoice = EngineChoice(&ExplicitEngine);
-
-    /// Sets of states as decision diagrams.
-    pub const SYMBOLIC: EngineChoice = EngineChoice(&SymbolicEngine);
-
-    /// The reference interpreter.
-    pub const REFERENCE: EngineChoice = EngineChoice(&ReferenceEngine);
-
-    /// Any engine, whether it is listed or not.
-    pub const fn of(engine: &'static dyn Engine) -> Self {
-        EngineChoice(engine)
-    }
-
-    /// The engine.
-    pub fn engine(self) -> &'static dyn Engine {
-        self.0
-    }
-}
-
-impl Choice for EngineChoice {
-    const ALL: &'static [Self] = &[
-        EngineChoice::EXPLICIT,
-        EngineChoice::SYMBOLIC,
-        EngineChoice::REFERENCE,
-    ];
-
-    fn name(self) -> &'static str {
-        self.0.name()
-    }
-
-    fn help(self) -> Option<&'static str> {
-        Some(self.0.help())
-    }
-}
-
-impl Default for EngineChoice {
-    fn default() -> Self {
-        EngineChoice::EXPLICIT
-    }
-}
-
-/// Engines are known by their names.
-impl PartialEq for EngineChoice {
-    fn eq(&self, other: &Self) -> bool {
-        Choice::name(*self) == Choice::name(*other)
-    }
-}
-
-impl Eq for EngineChoice {}
-
-impl fmt::Debug for EngineChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Choice::name(*self))
-    }
-}
 
 /// Lets the engine of the plan search. What it has reached is told of the user's model.
 pub fn search(

@@ -4,11 +4,12 @@
 //! checked as any other, so that what is shown is a run that the reference interpreter has executed. What the search of that model says counts: if it found nothing, that would be a defect.
 
 use crate::document::threads::{Decision, answered, with_decision};
+use crate::error::CheckError;
 use crate::frontend::LoadedModel;
 use crate::options::CheckOptions;
 use crate::outcome::Verdict;
 use crate::plan::{CheckPlan, PlanError, plan};
-use crate::run::{self, CheckError, EngineError};
+use crate::run::{self, EngineError};
 use crate::watch::{Phase, Progress, Watch, Wish};
 use crate::{Document, Refusal, check_model, limits};
 use mandala_boolean::Threads;

@@ -18,6 +18,8 @@ use mandala_model::ids::PropertyId;
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
 use mandala_model::step::{Actor, Violation};
+pub use site::process_number;
+use site::quoted;
 pub use values::NamedReading;
 pub use waiting::{WaitingGuard, WaitingProcess, blocked};
 
@@ -251,12 +253,6 @@ pub fn span_of(violation: &Violation, loaded: &LoadedModel, check: &Question) ->
     }
 }
 
-/// The first line of the text at that place.
-fn quoted(loaded: &LoadedModel, span: Span) -> Option<String> {
-    let text = loaded.sources.snippet(span).lines().next()?.trim();
-    (!text.is_empty()).then(|| text.to_string())
-}
-
 /// An assertion in the model.
 struct Found<'m> {
     condition: &'m Expr,
@@ -276,12 +272,4 @@ fn failed_assertion<'m>(loaded: &'m LoadedModel, run: &ReplayedRun) -> Option<Fo
         condition,
         text: text.to_string(),
     })
-}
-
-/// The number of the process that an actor is; none for the claim.
-pub fn process_number(actor: Actor) -> Option<u32> {
-    match actor {
-        Actor::Process(pid) => Some(pid),
-        Actor::Claim => None,
-    }
 }

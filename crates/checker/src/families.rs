@@ -13,11 +13,12 @@ mod constant;
 
 use crate::document::conclude::conclude;
 use crate::document::every::{Account, Searched, Trial, Wanted, counter, searched};
+use crate::error::CheckError;
 use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::options::{CheckOptions, Deadlock, SAFETY, Selection, StaticReductions, Store};
 use crate::plan::{CheckPlan, PlanError, plan};
-use crate::run::{self, CheckError, EngineError};
+use crate::run::{self, EngineError};
 use crate::watch::{Phase, Progress, Watch, Wish};
 use crate::{Document, Refusal, check_model, resident_bytes, symmetry};
 use mandala_model::instantiate::rules;

@@ -5,13 +5,14 @@
 //! does not hold takes a search that has seen everything. What must stay *possible* the engine has looked at after the search, on the
 //! graph of all states.
 
+use crate::error::CheckError;
 use crate::frontend::LoadedModel;
 use crate::limits;
 use crate::missed;
 use crate::options::AfterViolation;
 use crate::outcome::{PropertyOutcome, Verdict};
 use crate::plan::{CheckPlan, Judged, Question, Scope, Subject};
-use crate::run::{Attributed, CheckError, loss};
+use crate::run::{Attributed, loss};
 use mandala_engine::{Extent, Outcome, Possibility, ViolationCounts};
 use mandala_model::ids::PropertyId;
 use mandala_model::property::{Property, PropertyKind};

@@ -16,10 +16,13 @@
 //! - `holds` is said only after a search that visited everything and decides the property.
 //! - Nothing here prints, or touches the disk but for the checkpoints of an engine.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod assertions;
 pub mod checkpoint;
 pub mod document;
 pub mod engine;
+mod error;
 mod every;
 pub mod explain;
 pub mod families;
@@ -36,6 +39,7 @@ pub mod run;
 pub mod symmetry;
 pub mod watch;
 
+use crate::error::CheckError;
 use document::conclude::conclude;
 use document::draft::{Cause, Cutoff, cut_off, draft};
 use document::symmetry::SymmetryReport;
@@ -43,7 +47,7 @@ use frontend::LoadedModel;
 use mandala_report::Document;
 use options::CheckOptions;
 use plan::{CheckPlan, PlanError, plan};
-use run::{CheckError, EngineError};
+use run::EngineError;
 use symmetry::{RefusedDeclaration, SymmetryError};
 use watch::{Phase, Watch, Wish};
 

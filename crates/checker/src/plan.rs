@@ -1,6 +1,7 @@
 //! From what is asked for to what will be done: every combination that is not supported is refused
 //! here, before any search starts, and none is quietly ignored.
 
+mod judged;
 mod partial_order;
 mod properties;
 
@@ -12,7 +13,6 @@ use crate::options::{
 use crate::symmetry::wish::{WITH_MAIN_ARRAY, wish};
 use mandala_encoding::Obstacle;
 use mandala_model::Model;
-use mandala_model::ids::PropertyId;
 use mandala_model::model::Language;
 use mandala_model::source::Sources;
 use mandala_reduce::Strategy;
@@ -22,6 +22,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
+pub use judged::{Judged, NotSelected};
 pub use mandala_engine::{Decision, PartialOrder, Question, Scope, Subject, SymmetryUse};
 pub(crate) use properties::no_such_property;
 pub use properties::{check_of, named};
@@ -93,24 +94,6 @@ pub struct Means {
     pub interpret: bool,
     /// Where the search writes down how far it is, if it does.
     pub checkpoint: Option<Checkpoints>,
-}
-
-/// A property that the search for safety decides besides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// Its name.
-    pub name: String,
-    /// Which one it is.
-    pub property: PropertyId,
-}
-
-/// Something that could be checked and is not, because it is not selected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotSelected {
-    /// The property, or the one that it is a part of.
-    pub subject: Subject,
-    /// A name for people.
-    pub name: String,
 }
 
 /// A combination that is not supported.
@@ -363,7 +346,11 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     }
     let (checks, judged) = properties::selected(model, options)?;
     let not_selected = properties::not_selected(model, &checks, &judged);
-    let partial_order = partial_order::partial_order(model, options, &checks, &judged)?;
+    let partial_order = partial_order::partial_order(model, options, &checks, &judged);
+    let partial_order = partial_order.map_err(|obstacle| PlanError::PartialOrder {
+        obstacle,
+        place: None,
+    })?;
     let checks = match partial_order {
         PartialOrder::Off => checks,
         PartialOrder::StubbornSets => {

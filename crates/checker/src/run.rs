@@ -1,6 +1,7 @@
 //! Runs a plan: one search for each property, its evidence lifted and replayed, and a verdict.
 
 use crate::engine;
+pub use crate::error::CheckError;
 use crate::explain::explain;
 use crate::frontend::LoadedModel;
 use crate::judge::judge;
@@ -22,13 +23,11 @@ use mandala_evidence::{Searched, TooMany};
 use mandala_interpreter::Interpreter;
 use mandala_model::ids::PropertyId;
 use mandala_model::model::Language;
-use mandala_model::source::Sources;
 use mandala_model::step::{Attribution, Observers, StepLabel, Violation};
 use mandala_model::template::Template;
 use mandala_model::{Diagnostic, Model, State};
 use mandala_prepare::Prepared;
 use mandala_reduce::Guarantee;
-use std::fmt;
 use std::mem::discriminant;
 use std::rc::Rc;
 
@@ -53,51 +52,6 @@ impl Attributed {
             Verdict::Violated(found) => &found.explanation.message,
             Verdict::Missed(reason) | Verdict::Unknown(reason) => reason,
             Verdict::Holds => "",
-        }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckError {
-    /// The engine gives none.
-    Engine(EngineError),
-    /// No run of the model begins, so every property would hold of it.
-    NoRun(Box<Diagnostic>),
-    /// A run was found, but it would take too much to show it.
-    NotShown(String),
-    /// The engine and the interpreter disagree, or a rewrite is wrong: the answer cannot be trusted, so there is none.
-    Defect(String),
-}
-
-impl From<EngineError> for CheckError {
-    fn from(error: EngineError) -> Self {
-        CheckError::Engine(error)
-    }
-}
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckError::Engine(error) => error.fmt(f),
-            CheckError::NoRun(why) => f.write_str(&why.message),
-            CheckError::NotShown(what) | CheckError::Defect(what) => f.write_str(what),
-        }
-    }
-}
-
-impl CheckError {
-    /// The same with its place in words.
-    fn located(self, sources: &Sources) -> Self {
-        match self {
-            CheckError::Engine(EngineError::NotTaken {
-                what,
-                span: Some(span),
-            }) => CheckError::Engine(EngineError::NotTaken {
-                what: format!("{what} ({})", sources.location(span)),
-                span: Some(span),
-            }),
-            other => other,
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The system tells the greatest peak of all programs that a process has started. So this is one test in a program of its own,
 //! in which the limits go up.
+
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "one test needs little of it")]

@@ -5,7 +5,7 @@ use mandala_model::model::UncheckedModel;
 use mandala_model::source::{SourceText, Sources};
 
 /// A system with one of everything.
-pub const EVERYTHING: &str = r"
+pub(crate) const EVERYTHING: &str = r"
 (* a comment (* inside *) of another *)
 type msg = Empty | Req
 type state =
@@ -39,7 +39,7 @@ transition swap (i j)
 ";
 
 /// What comes of a text with that number of processes: a model, or what is wrong with it.
-pub fn read(text: &str, processes: &str) -> Result<UncheckedModel, Vec<String>> {
+pub(crate) fn read(text: &str, processes: &str) -> Result<UncheckedModel, Vec<String>> {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("m.cub", text));
     let options = ParseOptions {

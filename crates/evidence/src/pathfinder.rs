@@ -54,7 +54,7 @@ pub struct TooMany;
 
 impl<'i, 'm> Pathfinder<'i, 'm> {
     /// For runs of a model.
-    pub fn new(searched: &'i Searched<'m>) -> Self {
+    pub(crate) fn new(searched: &'i Searched<'m>) -> Self {
         Pathfinder {
             interpreter: &searched.interpreter,
             searched,
@@ -63,7 +63,11 @@ impl<'i, 'm> Pathfinder<'i, 'm> {
     }
 
     /// A chain from a configuration to that state, which a search remembers.
-    pub fn to_state(&self, from: &Configuration, target: &State) -> Result<Option<Way>, TooMany> {
+    pub(crate) fn to_state(
+        &self,
+        from: &Configuration,
+        target: &State,
+    ) -> Result<Option<Way>, TooMany> {
         let model = self.interpreter.model();
         let arranged = model.arranged(target);
         let leads = |step: &Move| {
@@ -89,7 +93,7 @@ impl<'i, 'm> Pathfinder<'i, 'm> {
 
     /// The shortest chain from one remembered configuration to another on which some step is wanted. What is passed through is passed through twice at most,
     /// once before and once after such a step, however many ways there are.
-    pub fn through(
+    pub(crate) fn through(
         &self,
         from: &Configuration,
         to: &Configuration,
@@ -105,7 +109,7 @@ impl<'i, 'm> Pathfinder<'i, 'm> {
     }
 
     /// A chain from a configuration to a step on which something is wrong that is wanted.
-    pub fn to_violation(
+    pub(crate) fn to_violation(
         &self,
         from: &Configuration,
         wanted: &dyn Fn(&Violation) -> bool,

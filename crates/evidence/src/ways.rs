@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 /// A search for short ways from nodes of a graph back to them, on which at least one node is wanted.
-pub struct Rounds<'g> {
+pub(crate) struct Rounds<'g> {
     next: Vec<&'g [usize]>,
     wanted: Vec<bool>,
     /// The strongly connected component of each node.
@@ -23,7 +23,7 @@ pub struct Rounds<'g> {
 
 impl<'g> Rounds<'g> {
     /// Those of a graph given by the nodes that follow each node, and which are wanted.
-    pub fn new(next: Vec<&'g [usize]>, wanted: Vec<bool>) -> Self {
+    pub(crate) fn new(next: Vec<&'g [usize]>, wanted: Vec<bool>) -> Self {
         let components = components(&next);
         let mut promising = vec![false; next.len()];
         for (node, next) in next.iter().enumerate() {
@@ -44,7 +44,7 @@ impl<'g> Rounds<'g> {
     }
 
     /// The nodes of a shortest way from a node back to it, without the one that it begins with, if it has fewer than so many.
-    pub fn shortest(&mut self, node: usize, limit: usize) -> Option<Vec<usize>> {
+    pub(crate) fn shortest(&mut self, node: usize, limit: usize) -> Option<Vec<usize>> {
         if !self.promising[self.components[node]] {
             return None;
         }

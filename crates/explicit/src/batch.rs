@@ -30,19 +30,19 @@ pub(crate) struct Entry {
 
 impl Batch {
     /// How much memory it takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.originals.capacity()
     }
 
     /// How many steps lead to the entries from that number on.
     #[inline]
-    pub fn transitions(&self, first: usize) -> u64 {
+    pub(crate) fn transitions(&self, first: usize) -> u64 {
         self.entries[first..].iter().map(|entry| entry.weight).sum()
     }
 
     /// Forgets everything. A buffer that has become large is given up.
     #[inline]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.entries.shrink_to(LARGE);
         self.originals.clear();
@@ -50,7 +50,7 @@ impl Batch {
     }
 
     /// Forgets all but the first entries.
-    pub fn truncate(&mut self, entries: usize) {
+    pub(crate) fn truncate(&mut self, entries: usize) {
         self.entries.truncate(entries);
         let end = self.entries.last().map_or(0, |e| e.original_end);
         self.originals.truncate(end as usize);

@@ -125,7 +125,7 @@ fn foreign(magic: &[u8; 16]) -> &'static str {
 
 impl OpenCheckpoint {
     /// Opens the last checkpoint of a folder.
-    pub fn last(folder: &Path) -> Result<Self, SearchError> {
+    pub(crate) fn last(folder: &Path) -> Result<Self, SearchError> {
         let checkpoints = numbered(folder).map_err(|e| unreadable(folder, &e))?;
         let Some((_, path)) = checkpoints.into_iter().next_back() else {
             let folder = folder.display();
@@ -154,12 +154,12 @@ impl OpenCheckpoint {
     }
 
     /// Whether it is of that search, in the words of the caller and in those of the engine.
-    pub fn is_of(&self, description: &[u8], kind: &[u8]) -> bool {
+    pub(crate) fn is_of(&self, description: &[u8], kind: &[u8]) -> bool {
         self.description == description && self.kind == kind
     }
 
     /// Reads the rest.
-    pub fn read<T>(
+    pub(crate) fn read<T>(
         mut self,
         content: impl FnOnce(&mut Decoder<'_>) -> io::Result<T>,
     ) -> Result<T, SearchError> {

@@ -86,7 +86,7 @@ pub(crate) struct Counted<'p> {
 
 impl<'p> Counted<'p> {
     /// A generator whose expansions are the progress of a search.
-    pub fn new(successors: Generator<'p>) -> Self {
+    pub(crate) fn new(successors: Generator<'p>) -> Self {
         Counted {
             successors,
             tally: Tally::default(),
@@ -96,7 +96,7 @@ impl<'p> Counted<'p> {
     }
 
     /// The same, and moves that twins have in common are made once, if the program knows which names have a part in moves.
-    pub fn once(successors: Generator<'p>) -> Self {
+    pub(crate) fn once(successors: Generator<'p>) -> Self {
         Counted {
             fires_once: successors.stepper().program().has_roles(),
             ..Counted::new(successors)
@@ -104,7 +104,7 @@ impl<'p> Counted<'p> {
     }
 
     /// The same for a generator that expands states once more: nothing of that counts.
-    pub fn once_again(successors: Generator<'p>) -> Self {
+    pub(crate) fn once_again(successors: Generator<'p>) -> Self {
         Counted {
             is_progress: false,
             ..Counted::once(successors)
@@ -112,7 +112,7 @@ impl<'p> Counted<'p> {
     }
 
     /// A generator that expands states once more: nothing of that counts.
-    pub fn again(successors: Generator<'p>) -> Self {
+    pub(crate) fn again(successors: Generator<'p>) -> Self {
         Counted {
             is_progress: false,
             ..Counted::new(successors)
@@ -145,7 +145,7 @@ pub(crate) struct Gatherer<R> {
 }
 
 impl<'p, R: Reducer> Expander<'p, R> {
-    pub fn new(number: usize, shared: &Shared<'p>, source: Counted<'p>, reducer: R) -> Self {
+    pub(crate) fn new(number: usize, shared: &Shared<'p>, source: Counted<'p>, reducer: R) -> Self {
         Expander {
             source,
             number,
@@ -162,36 +162,36 @@ impl<'p, R: Reducer> Expander<'p, R> {
     }
 
     /// The stepper that finds successors.
-    pub fn stepper(&self) -> &Stepper<'p> {
+    pub(crate) fn stepper(&self) -> &Stepper<'p> {
         self.source.successors.stepper()
     }
 
     /// The packed form of the state that was expanded last.
-    pub fn packed(&self) -> &[u8] {
+    pub(crate) fn packed(&self) -> &[u8] {
         self.tree.bytes()
     }
 
     /// Whether each of some monitors holds in the state that was expanded last, in a choice of its parameters.
-    pub fn monitors_hold(&mut self, asked: &[(MonitorId, u32)], holding: &mut Vec<bool>) {
+    pub(crate) fn monitors_hold(&mut self, asked: &[(MonitorId, u32)], holding: &mut Vec<bool>) {
         let stepper = self.source.successors.stepper_mut();
         stepper.monitors_hold(self.tree.bytes(), asked, holding);
     }
 
     /// The conditions that hold in the state that was expanded last, by their numbers.
-    pub fn conditions(&mut self, holding: &mut Vec<u32>) -> Result<(), Fault> {
+    pub(crate) fn conditions(&mut self, holding: &mut Vec<u32>) -> Result<(), Fault> {
         let stepper = self.source.successors.stepper_mut();
         stepper.conditions(self.tree.bytes(), holding)
     }
 
     /// How many successors wait to be looked up.
     #[inline]
-    pub fn batched(&self) -> usize {
+    pub(crate) fn batched(&self) -> usize {
         self.gatherer.batch.entries.len()
     }
 
     /// A state is taken up at a depth.
     #[inline]
-    pub fn take(&mut self, depth: u32) {
+    pub(crate) fn take(&mut self, depth: u32) {
         let tally = &mut self.source.tally;
         tally.taken += 1;
         tally.depth = tally.depth.max(depth);
@@ -199,17 +199,17 @@ impl<'p, R: Reducer> Expander<'p, R> {
     }
 
     /// A state is taken up once more, which nothing but the clock notices.
-    pub fn take_again(&mut self) {
+    pub(crate) fn take_again(&mut self) {
         self.since_check += 1;
     }
 
     /// The state that was taken last is given back.
-    pub fn give_back(&mut self) {
+    pub(crate) fn give_back(&mut self) {
         self.source.tally.taken -= 1;
     }
 
     /// Finds the states that runs start in, and gathers them.
-    pub fn start<V: Visitor>(&mut self, context: &mut Context<'_, '_, 'p>, visitor: &mut V) {
+    pub(crate) fn start<V: Visitor>(&mut self, context: &mut Context<'_, '_, 'p>, visitor: &mut V) {
         let Counted {
             successors, tally, ..
         } = &mut self.source;
@@ -223,7 +223,7 @@ impl<'p, R: Reducer> Expander<'p, R> {
 
     /// Expands one state, and gathers its successors.
     #[inline]
-    pub fn expand<V: Visitor>(
+    pub(crate) fn expand<V: Visitor>(
         &mut self,
         state: StateRef,
         context: &mut Context<'_, '_, 'p>,
@@ -288,38 +288,42 @@ impl<'p, R: Reducer> Expander<'p, R> {
 
     /// Looks up all successors of the batch, and stores those that are new.
     #[inline]
-    pub fn look_up<V: Visitor>(&mut self, context: &mut Context<'_, '_, 'p>, visitor: &mut V) {
+    pub(crate) fn look_up<V: Visitor>(
+        &mut self,
+        context: &mut Context<'_, '_, 'p>,
+        visitor: &mut V,
+    ) {
         let (near, tally) = (&self.tree, &mut self.source.tally);
         self.gatherer
             .look_up(near, tally, context, visitor, |_, _, _, _| {});
     }
 
     /// The violations of the state that was expanded last, or of the start.
-    pub fn take_violations(&mut self) -> Vec<Violation> {
+    pub(crate) fn take_violations(&mut self) -> Vec<Violation> {
         std::mem::take(&mut self.gatherer.violations)
     }
 
     /// Whether enough states were taken since the limits were checked.
     #[inline]
-    pub fn is_check_due(&self) -> bool {
+    pub(crate) fn is_check_due(&self) -> bool {
         self.since_check >= CHECK_INTERVAL
     }
 
     /// Checks the limits, and shows progress. `own` is what the search order holds beside the states, in bytes.
-    pub fn check_limits(&mut self, context: &mut Context<'_, '_, 'p>, own: usize) {
+    pub(crate) fn check_limits(&mut self, context: &mut Context<'_, '_, 'p>, own: usize) {
         self.publish(context.shared, own);
         self.check_limits_with(context, 0);
     }
 
     /// Checks the limits with what is held for a while beside states and frontier, in bytes.
-    pub fn check_limits_with(&mut self, context: &mut Context<'_, '_, 'p>, held: usize) {
+    pub(crate) fn check_limits_with(&mut self, context: &mut Context<'_, '_, 'p>, held: usize) {
         self.since_check = 0;
         context.access.release();
         context.monitor.check(held);
     }
 
     /// Makes known how far this worker is.
-    pub fn publish(&self, shared: &Shared<'p>, own: usize) {
+    pub(crate) fn publish(&self, shared: &Shared<'p>, own: usize) {
         let status = &shared.statuses[self.number];
         if self.source.is_progress {
             status.note(&self.source.tally);

@@ -30,7 +30,7 @@ pub(crate) struct Footprint {
 
 impl Footprint {
     /// Of a search that holds nothing yet. Without a gauge, nothing counts but what is counted.
-    pub fn new(gauge: Option<Gauge>) -> Self {
+    pub(crate) fn new(gauge: Option<Gauge>) -> Self {
         let resident = gauge.and_then(|gauge| gauge());
         let base = resident.unwrap_or(0);
         Footprint {
@@ -43,7 +43,7 @@ impl Footprint {
     }
 
     /// Asks again if it is time. `counted` is what the search counts and has written to.
-    pub fn look(&mut self, now: Duration, counted: impl FnOnce() -> usize) {
+    pub(crate) fn look(&mut self, now: Duration, counted: impl FnOnce() -> usize) {
         if now < self.due {
             return;
         }
@@ -56,12 +56,12 @@ impl Footprint {
     }
 
     /// What the process holds, if that is known.
-    pub fn resident(&self) -> Option<usize> {
+    pub(crate) fn resident(&self) -> Option<usize> {
         self.resident
     }
 
     /// What it holds that the search does not count.
-    pub fn uncounted(&self) -> usize {
+    pub(crate) fn uncounted(&self) -> usize {
         self.uncounted
     }
 }

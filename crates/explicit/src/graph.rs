@@ -69,7 +69,7 @@ mod log;
 mod propositions;
 
 pub(crate) use answers::Survey;
-pub(crate) use log::{StepLog, are_kept, graph as of_logs};
+pub(crate) use log::{StepLog, graph as of_logs};
 
 use crate::expander::{Context, Counted, Expander, Visitor};
 use crate::handles::{NUMBERED_BYTES, Numbers};
@@ -167,7 +167,7 @@ impl Turns {
 
 impl Graph {
     /// A graph whose nodes are these states, each with all successors.
-    pub fn new(states: Vec<StateRef>, structure: Structure) -> Self {
+    pub(crate) fn new(states: Vec<StateRef>, structure: Structure) -> Self {
         Graph {
             selections: vec![Selection::default(); states.len()],
             states,

@@ -50,35 +50,35 @@ pub(crate) struct Handles {
 
 impl Handles {
     #[inline]
-    pub fn push(&mut self, state: StateRef) {
+    pub(crate) fn push(&mut self, state: StateRef) {
         push(&mut self.roots, state.root());
         push(&mut self.classes, state.class());
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Option<StateRef> {
+    pub(crate) fn pop(&mut self) -> Option<StateRef> {
         Some(StateRef::new(self.classes.pop()?, self.roots.pop()?))
     }
 
     #[inline]
-    pub fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         self.roots.truncate(length);
         self.classes.truncate(length);
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.roots.len()
     }
 
-    pub fn get(&self, index: usize) -> StateRef {
+    pub(crate) fn get(&self, index: usize) -> StateRef {
         StateRef::new(self.classes[index], self.roots[index])
     }
 
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = StateRef> + ExactSizeIterator {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = StateRef> + ExactSizeIterator {
         (0..self.len()).map(|index| self.get(index))
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.roots.capacity() * size_of::<u64>() + self.classes.capacity() * size_of::<u16>()
     }
 }

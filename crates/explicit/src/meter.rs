@@ -32,7 +32,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// A meter for a worker that has to find representatives, or not.
-    pub fn new(reduces: bool) -> Self {
+    pub(crate) fn new(reduces: bool) -> Self {
         Meter {
             reduces,
             first: FIRST,
@@ -45,13 +45,13 @@ impl Meter {
 
     /// Whether there are representatives to find.
     #[inline]
-    pub fn reduces(&self) -> bool {
+    pub(crate) fn reduces(&self) -> bool {
         self.reduces
     }
 
     /// A representative is about to be looked for; the time, if it is to be timed.
     #[inline]
-    pub fn begin(&mut self) -> Option<Instant> {
+    pub(crate) fn begin(&mut self) -> Option<Instant> {
         (self.reduces && self.is_next()).then(Instant::now)
     }
 
@@ -70,7 +70,7 @@ impl Meter {
 
     /// It has been found.
     #[inline]
-    pub fn end(&mut self, began: Option<Instant>) {
+    pub(crate) fn end(&mut self, began: Option<Instant>) {
         if let Some(began) = began {
             self.timed = self.timed.saturating_add(1);
             self.spent += began.elapsed();
@@ -80,7 +80,7 @@ impl Meter {
 
     /// Whether representatives take long.
     #[inline]
-    pub fn is_slow(&self) -> bool {
+    pub(crate) fn is_slow(&self) -> bool {
         self.slow
     }
 }

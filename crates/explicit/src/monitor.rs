@@ -63,7 +63,7 @@ impl Monitor for LimitMonitor<'_, '_> {
 
 impl<'s, 'p> LimitMonitor<'s, 'p> {
     /// The monitor of a search with one worker that begins now and whose frontier is its own.
-    pub fn alone(
+    pub(crate) fn alone(
         shared: &'s Shared<'p>,
         footprint: Footprint,
         observer: &'s mut dyn FnMut(&Progress),
@@ -83,7 +83,7 @@ impl<'s, 'p> LimitMonitor<'s, 'p> {
 
 impl LimitMonitor<'_, '_> {
     /// Tells the store how much memory it may take beside everything else.
-    pub fn set_aside(&mut self) {
+    pub(crate) fn set_aside(&mut self) {
         let now = self.progress(0);
         self.measure(&now, 0);
     }
@@ -113,7 +113,7 @@ impl LimitMonitor<'_, '_> {
     }
 
     /// All that was used until now, also before the search was resumed.
-    pub fn spent(&self) -> Spent {
+    pub(crate) fn spent(&self) -> Spent {
         let usage = &self.usage;
         let own = usage.began.elapsed();
         let mut split = usage.spent.split;
@@ -126,7 +126,7 @@ impl LimitMonitor<'_, '_> {
     }
 
     /// Notes how much memory is in use.
-    pub fn note(&mut self) {
+    pub(crate) fn note(&mut self) {
         let now = self.progress(0);
         self.usage.note(&now);
     }
@@ -185,7 +185,7 @@ pub(crate) struct Usage {
 
 impl Usage {
     /// That of a search that has used some already.
-    pub fn new(options: &Options, spent: Spent, footprint: Footprint) -> Self {
+    pub(crate) fn new(options: &Options, spent: Spent, footprint: Footprint) -> Self {
         let interval = options.checkpoints.as_ref().map(|c| c.interval);
         Usage {
             began: Instant::now(),
@@ -196,12 +196,12 @@ impl Usage {
     }
 
     /// For how long the search has been going on.
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.spent.elapsed + self.began.elapsed()
     }
 
     /// A checkpoint was written.
-    pub fn checkpoint_written(&mut self) {
+    pub(crate) fn checkpoint_written(&mut self) {
         let now = self.elapsed();
         if let Some((due, interval)) = &mut self.checkpoints {
             *due = now + *interval;
@@ -209,7 +209,7 @@ impl Usage {
     }
 
     /// Whether it is time for a checkpoint.
-    pub fn is_checkpoint_due(&self) -> bool {
+    pub(crate) fn is_checkpoint_due(&self) -> bool {
         self.checkpoints
             .is_some_and(|(due, _)| self.elapsed() >= due)
     }

@@ -5,7 +5,8 @@ pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchO
 use mandala_kripke::{Acceptor, Fairness, Length};
 use mandala_model::ids::MonitorId;
 use mandala_model::step::Violation;
-pub use mandala_prepare::{InstanceAction, Whom};
+pub(crate) use mandala_prepare::InstanceAction;
+pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use mandala_temporal::Ctl;

@@ -85,14 +85,14 @@ pub(crate) struct Doing {
 impl Doing {
     /// From now on the worker does this.
     #[inline]
-    pub fn now(&self, activity: Activity) {
+    pub(crate) fn now(&self, activity: Activity) {
         self.post.0.store(activity as u8, Ordering::Relaxed);
     }
 }
 
 impl Profile {
     /// The profile of a search with so many workers at most.
-    pub fn new(workers: usize) -> Self {
+    pub(crate) fn new(workers: usize) -> Self {
         let post = || Arc::new(Post(AtomicU8::new(ABSENT)));
         Profile {
             seen: Arc::new(Seen {
@@ -105,7 +105,7 @@ impl Profile {
     }
 
     /// A worker begins.
-    pub fn worker(&self, number: usize) -> Doing {
+    pub(crate) fn worker(&self, number: usize) -> Doing {
         let doing = Doing {
             post: Arc::clone(&self.seen.posts[number]),
         };
@@ -115,7 +115,7 @@ impl Profile {
 
     /// Starts the thread that looks, unless it has been started.
     #[inline]
-    pub fn look(&self) {
+    pub(crate) fn look(&self) {
         self.sampler.get_or_init(|| self.start());
     }
 
@@ -127,7 +127,7 @@ impl Profile {
     }
 
     /// The shares of a run of that many seconds; nothing if it was too short to be looked at.
-    pub fn split(&self, seconds: f64) -> TimeSplit {
+    pub(crate) fn split(&self, seconds: f64) -> TimeSplit {
         let spent = self.seen.spent.each_ref();
         let spent = spent.map(|nanoseconds| nanoseconds.load(Ordering::Relaxed) as f64);
         let all: f64 = spent.iter().sum();

@@ -29,7 +29,7 @@ pub(crate) struct Replay<'a, 's, 'p, R> {
 }
 
 impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
-    pub fn new(shared: &'s Shared<'p>, reducer: &'a mut R) -> Self {
+    pub(crate) fn new(shared: &'s Shared<'p>, reducer: &'a mut R) -> Self {
         Replay {
             shared,
             stepper: shared.stepper(),
@@ -40,13 +40,13 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// The packed form of a state.
-    pub fn packed(&mut self, state: StateRef) -> Vec<u8> {
+    pub(crate) fn packed(&mut self, state: StateRef) -> Vec<u8> {
         self.access.load(state, &mut self.tree);
         self.tree.bytes().to_vec()
     }
 
     /// How the states of a path from the start were met.
-    pub fn visits(&mut self, path: &[StateRef]) -> Vec<Visit> {
+    pub(crate) fn visits(&mut self, path: &[StateRef]) -> Vec<Visit> {
         let first = path.first().and_then(|state| self.start(*state));
         let steps = path.windows(2).map(|pair| self.step(pair[0], pair[1]));
         // A path is made of steps that were taken before, so all of them are found again; the
@@ -56,7 +56,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// How the start was met.
-    pub fn start(&mut self, wanted: StateRef) -> Option<Visit> {
+    pub(crate) fn start(&mut self, wanted: StateRef) -> Option<Visit> {
         let wanted = self.packed(wanted);
         let mut search = Wanted::new(&wanted, self.is_renamed(), self.reducer);
         self.stepper.start(&mut search).ok()?;
@@ -64,7 +64,12 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// How the state was met that is told at that place among the successors of a state, all or some of them.
-    pub fn nth_step(&mut self, from: StateRef, selection: Selection, nth: usize) -> Option<Visit> {
+    pub(crate) fn nth_step(
+        &mut self,
+        from: StateRef,
+        selection: Selection,
+        nth: usize,
+    ) -> Option<Visit> {
         self.access.load(from, &mut self.tree);
         let turn = self.shared.states.turn(from);
         let packed = self.tree.bytes();
@@ -96,7 +101,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// Whether there is a step to a state from the one that is loaded.
-    pub fn leads(&mut self, from: (StateRef, &[u8]), wanted: &[u8]) -> bool {
+    pub(crate) fn leads(&mut self, from: (StateRef, &[u8]), wanted: &[u8]) -> bool {
         let turn = self.shared.states.turn(from.0);
         let mut search = Wanted::new(wanted, self.is_renamed(), self.reducer);
         // A successor that is too large is not the wanted one. Nothing is to be watched: all these
@@ -118,7 +123,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// Gives the start a depth; returns it.
-    pub fn date_start(&mut self, tag: u8) -> Vec<StateRef> {
+    pub(crate) fn date_start(&mut self, tag: u8) -> Vec<StateRef> {
         let mut dating = Dating::new(&mut self.access, self.reducer, tag);
         // Where there is a way back there is a start.
         let _ = self.stepper.start(&mut dating);
@@ -126,7 +131,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// Gives a depth to all successors of some states that have none; returns those.
-    pub fn date_successors(&mut self, states: &[StateRef], tag: u8) -> Vec<StateRef> {
+    pub(crate) fn date_successors(&mut self, states: &[StateRef], tag: u8) -> Vec<StateRef> {
         let mut found = Vec::new();
         for &state in states {
             self.access.load(state, &mut self.tree);
@@ -139,7 +144,7 @@ impl<'a, 's, 'p, R: Reducer> Replay<'a, 's, 'p, R> {
     }
 
     /// The violation of that number that is told for a state; without a state, for the start.
-    pub fn violation(&mut self, state: Option<StateRef>, nth: usize) -> Option<Violation> {
+    pub(crate) fn violation(&mut self, state: Option<StateRef>, nth: usize) -> Option<Violation> {
         let mut wrong = Wrong {
             nth,
             told: Vec::new(),

@@ -1,6 +1,7 @@
 //! What the workers of one search share: the states, the signals to stop and the status that each publishes.
 
-use crate::graph::are_kept;
+use crate::GraphQuestion;
+use crate::options::Expansion;
 use crate::options::{AfterViolation, Options};
 use crate::outcome::{Extent, Limit};
 use crate::profile::Profile;
@@ -8,9 +9,24 @@ use crate::states::States;
 use crate::tally::Tally;
 use mandala_encoding::{Program, Stepper};
 use mandala_engine::ViolationCounts;
+use mandala_kripke::Fairness;
 use mandala_model::step::Violation;
+use mandala_store::StoreKind;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Whether the workers of a search keep logs of their steps ([`crate::graph::StepLog`]).
+fn are_kept(program: &Program, options: &Options) -> bool {
+    let asks_who = |question: &GraphQuestion| question.fairness != Fairness::None;
+    !options.questions.is_empty()
+        && !options.questions.iter().any(asks_who)
+        && !options.asks_for_instances()
+        && options.checkpoints.is_none()
+        && options.expand == Expansion::Representatives
+        && options.store == StoreKind::Exact
+        && program.observers().claim.is_none()
+        && !program.leaves_out_steps()
+}
 
 /// What the workers of one search have in common.
 #[derive(Debug)]
@@ -30,7 +46,12 @@ pub(crate) struct Shared<'p> {
 }
 
 impl<'p> Shared<'p> {
-    pub fn new(program: &'p Program, options: &'p Options, states: States, workers: usize) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        options: &'p Options,
+        states: States,
+        workers: usize,
+    ) -> Self {
         Shared {
             program,
             options,
@@ -44,7 +65,7 @@ impl<'p> Shared<'p> {
     }
 
     /// A stepper: by machine code where that pays, unless the options say otherwise.
-    pub fn stepper(&self) -> Stepper<'p> {
+    pub(crate) fn stepper(&self) -> Stepper<'p> {
         match self.options.interpret {
             true => self.program.interpreting_stepper(),
             false => self.program.stepper(),
@@ -52,18 +73,18 @@ impl<'p> Shared<'p> {
     }
 
     /// Whether the workers write down which steps they make.
-    pub fn keeps_logs(&self) -> bool {
+    pub(crate) fn keeps_logs(&self) -> bool {
         self.logs.load(Ordering::Relaxed)
     }
 
     /// What the workers have written down is of no more use.
-    pub fn give_up_logs(&self) {
+    pub(crate) fn give_up_logs(&self) {
         self.logs.store(false, Ordering::Relaxed);
     }
 
     /// Counts a new state, and stops the search if there are more than allowed.
     #[inline]
-    pub fn count_state(&self) {
+    pub(crate) fn count_state(&self) {
         if let Some(most) = self.options.limits.states {
             let before = self.counted.fetch_add(1, Ordering::Relaxed);
             if before >= most {
@@ -73,30 +94,30 @@ impl<'p> Shared<'p> {
     }
 
     /// The number of the first of some violations that counts, if any does.
-    pub fn first_counted(&self, violations: &[Violation]) -> Option<usize> {
+    pub(crate) fn first_counted(&self, violations: &[Violation]) -> Option<usize> {
         let mut violations = violations.iter();
         violations.position(|violation| self.options.concerns.include(violation))
     }
 
     /// Those of some violations that count.
-    pub fn counted(&self, violations: &[Violation]) -> ViolationCounts {
+    pub(crate) fn counted(&self, violations: &[Violation]) -> ViolationCounts {
         let concerns = &self.options.concerns;
         let counted = violations.iter().filter(|v| concerns.include(v));
         counted.map(Violation::attribution).collect()
     }
 
     /// Whether the search ends at the first violation, and one of these counts.
-    pub fn is_satisfied_by(&self, violations: &[Violation]) -> bool {
+    pub(crate) fn is_satisfied_by(&self, violations: &[Violation]) -> bool {
         self.stops_at_violation() && self.first_counted(violations).is_some()
     }
 
     /// Whether the search ends at the first violation.
-    pub fn stops_at_violation(&self) -> bool {
+    pub(crate) fn stops_at_violation(&self) -> bool {
         self.options.on_violation == AfterViolation::Stop
     }
 
     /// How much of the state space a search has visited that is over now.
-    pub fn extent(&self, tally: &Tally) -> Extent {
+    pub(crate) fn extent(&self, tally: &Tally) -> Extent {
         match self.signals.limit() {
             _ if self.stops_at_violation() && !tally.violations.is_empty() => {
                 Extent::FirstViolation
@@ -108,7 +129,7 @@ impl<'p> Shared<'p> {
     }
 
     /// A number of all workers together.
-    pub fn sum(&self, of: impl Fn(&Status) -> u64) -> u64 {
+    pub(crate) fn sum(&self, of: impl Fn(&Status) -> u64) -> u64 {
         self.statuses.iter().map(of).sum()
     }
 }
@@ -132,24 +153,24 @@ pub(crate) struct Status {
 
 impl Status {
     /// Publishes the counters of the worker.
-    pub fn note(&self, tally: &Tally) {
+    pub(crate) fn note(&self, tally: &Tally) {
         self.taken.store(tally.taken, Ordering::Relaxed);
         self.transitions.store(tally.transitions, Ordering::Relaxed);
         self.depth.store(tally.depth, Ordering::Relaxed);
     }
 
     /// Publishes how much memory the log of the steps takes.
-    pub fn note_log(&self, bytes: usize) {
+    pub(crate) fn note_log(&self, bytes: usize) {
         self.log.store(bytes, Ordering::Relaxed);
     }
 
     /// How much memory the log of the steps takes.
-    pub fn log(&self) -> usize {
+    pub(crate) fn log(&self) -> usize {
         self.log.load(Ordering::Relaxed)
     }
 
     /// All memory that the worker holds itself, but for its log.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.bytes.load(Ordering::Relaxed) + self.held.load(Ordering::Relaxed)
     }
 }
@@ -170,22 +191,22 @@ const STOP: u8 = 2;
 impl Signals {
     /// Whether all workers go on.
     #[inline]
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.course.load(Ordering::Relaxed) == 0
     }
 
     /// Whether the search is over.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.course.load(Ordering::Relaxed) == STOP
     }
 
     /// All workers stop after the batch at hand, and go on later.
-    pub fn pause(&self) {
+    pub(crate) fn pause(&self) {
         self.course.fetch_max(PAUSE, Ordering::Relaxed);
     }
 
     /// Ends a pause; says whether there was one.
-    pub fn unpause(&self) -> bool {
+    pub(crate) fn unpause(&self) -> bool {
         let paused = self
             .course
             .compare_exchange(PAUSE, 0, Ordering::Relaxed, Ordering::Relaxed);
@@ -193,47 +214,47 @@ impl Signals {
     }
 
     /// All workers stop.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.course.store(STOP, Ordering::Relaxed);
     }
 
     /// A limit was reached, with nothing lost. The first one counts.
-    pub fn stop_at(&self, limit: Limit) {
+    pub(crate) fn stop_at(&self, limit: Limit) {
         let mut first = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(limit);
         self.stop();
     }
 
     /// A limit was reached in the middle of something, which is lost.
-    pub fn lose_at(&self, limit: Limit) {
+    pub(crate) fn lose_at(&self, limit: Limit) {
         self.note_loss();
         self.stop_at(limit);
     }
 
     /// Something that was found is lost, so nothing can go on from here.
-    pub fn note_loss(&self) {
+    pub(crate) fn note_loss(&self) {
         self.lossy.store(true, Ordering::Relaxed);
     }
 
     /// Whether the search was stopped between two batches, with nothing lost, by a limit that may be another one next time.
-    pub fn is_clean_stop(&self) -> bool {
+    pub(crate) fn is_clean_stop(&self) -> bool {
         let limit = self.limit();
         let resumable = limit.is_some_and(|limit| Extent::Limited(limit).is_resumable());
         resumable && !self.lossy.load(Ordering::Relaxed)
     }
 
     /// The limit that was reached first.
-    pub fn limit(&self) -> Option<Limit> {
+    pub(crate) fn limit(&self) -> Option<Limit> {
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A worker has found a violation that the search is to end at.
-    pub fn note_violation(&self) {
+    pub(crate) fn note_violation(&self) {
         self.violated.store(true, Ordering::Relaxed);
     }
 
     /// Whether a worker has.
-    pub fn is_violated(&self) -> bool {
+    pub(crate) fn is_violated(&self) -> bool {
         self.violated.load(Ordering::Relaxed)
     }
 }

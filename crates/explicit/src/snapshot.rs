@@ -35,7 +35,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    pub fn save(&self, out: &mut Encoder<'_>) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut Encoder<'_>) -> io::Result<()> {
         save_tally(&self.tally, out)?;
         out.number(self.spent.elapsed.as_nanos() as u64)?;
         let split = [
@@ -59,7 +59,7 @@ impl Snapshot {
         shown.try_for_each(|shown| save_counterexample(shown, out))
     }
 
-    pub fn restore(input: &mut Decoder<'_>) -> io::Result<Self> {
+    pub(crate) fn restore(input: &mut Decoder<'_>) -> io::Result<Self> {
         let seconds = |input: &mut Decoder<'_>| input.number().map(f64::from_bits);
         let tally = restore_tally(input)?;
         let elapsed = Duration::from_nanos(input.number()?);
@@ -308,7 +308,7 @@ pub(crate) struct Beginning<F: Frontier> {
 
 impl<F: Frontier> Beginning<F> {
     /// Nothing.
-    pub fn new(program: &Program, options: &Options) -> Self {
+    pub(crate) fn new(program: &Program, options: &Options) -> Self {
         Beginning {
             snapshot: Snapshot::default(),
             states: States::new(options, program.open_turn()),
@@ -318,7 +318,7 @@ impl<F: Frontier> Beginning<F> {
     }
 
     /// What was written down; nothing if that was of another program.
-    pub fn restore(
+    pub(crate) fn restore(
         program: &Program,
         options: &Options,
         input: &mut Decoder<'_>,

@@ -29,7 +29,7 @@ pub(crate) struct Conclusion {
 }
 
 impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
-    pub fn new(
+    pub(crate) fn new(
         shared: &'s Shared<'p>,
         footprint: Footprint,
         observer: &'s mut dyn FnMut(&Progress),
@@ -45,19 +45,19 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// Whether the search goes on.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         !self.shared.signals.is_stopped()
     }
 
     /// Finds the states that runs start in.
-    pub fn start(&mut self, visitor: &mut impl Visitor) {
+    pub(crate) fn start(&mut self, visitor: &mut impl Visitor) {
         let (expander, mut context) = self.parts();
         expander.start(&mut context, visitor);
         expander.look_up(&mut context, visitor);
     }
 
     /// Expands a state, and looks its successors up.
-    pub fn expand(&mut self, state: StateRef, visitor: &mut impl Visitor) -> Expansion {
+    pub(crate) fn expand(&mut self, state: StateRef, visitor: &mut impl Visitor) -> Expansion {
         let (expander, mut context) = self.parts();
         let expansion = expander.expand(state, &mut context, visitor);
         expander.look_up(&mut context, visitor);
@@ -65,7 +65,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// Checks the limits if that is due; `own` is what the search order holds, in bytes.
-    pub fn check_limits(&mut self, own: impl FnOnce() -> usize) {
+    pub(crate) fn check_limits(&mut self, own: impl FnOnce() -> usize) {
         if self.expander.is_check_due() {
             let (expander, mut context) = self.parts();
             expander.check_limits(&mut context, own());
@@ -82,12 +82,12 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// What was counted.
-    pub fn tally(&mut self) -> &mut Tally {
+    pub(crate) fn tally(&mut self) -> &mut Tally {
         &mut self.expander.source.tally
     }
 
     /// The numbers about the search, which has ended.
-    pub fn numbers(&mut self) -> Numbers {
+    pub(crate) fn numbers(&mut self) -> Numbers {
         self.access.release();
         let gatherer = &self.expander.gatherer;
         let count = Count {
@@ -99,7 +99,7 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// The outcome, and the reducer.
-    pub fn finish(self, conclusion: Conclusion) -> (Outcome, R) {
+    pub(crate) fn finish(self, conclusion: Conclusion) -> (Outcome, R) {
         let Conclusion {
             extent,
             numbers,

@@ -28,7 +28,7 @@ pub(crate) struct States {
 
 impl States {
     /// No states yet.
-    pub fn new(options: &Options, usual: Turn) -> Self {
+    pub(crate) fn new(options: &Options, usual: Turn) -> Self {
         let limit = options.memory();
         let store = || StateStore::new(options.store, limit);
         let originals = options.expand == Expansion::Originals;
@@ -36,7 +36,7 @@ impl States {
     }
 
     /// Those that are in these stores already.
-    pub fn from_stores(
+    pub(crate) fn from_stores(
         visited: StateStore,
         originals: Option<StateStore>,
         usual: Turn,
@@ -51,7 +51,7 @@ impl States {
     }
 
     /// One thread's access.
-    pub fn access(&self) -> Access<'_> {
+    pub(crate) fn access(&self) -> Access<'_> {
         Access {
             visited: self.visited.session(),
             originals: self.originals.as_ref().map(StateStore::session),
@@ -59,13 +59,13 @@ impl States {
     }
 
     /// The store of the states that are expanded.
-    pub fn expanded(&self) -> &StateStore {
+    pub(crate) fn expanded(&self) -> &StateStore {
         self.originals.as_ref().unwrap_or(&self.visited)
     }
 
     /// Whose turn it is in a state.
     #[inline]
-    pub fn turn(&self, state: StateRef) -> Turn {
+    pub(crate) fn turn(&self, state: StateRef) -> Turn {
         match self.usual == Turn::Claim && self.stutter().contains(&state) {
             true => Turn::Stutter,
             false => self.usual,
@@ -73,12 +73,12 @@ impl States {
     }
 
     /// The states in which the system stands still.
-    pub fn stutter(&self) -> MutexGuard<'_, HashSet<StateRef>> {
+    pub(crate) fn stutter(&self) -> MutexGuard<'_, HashSet<StateRef>> {
         self.stutter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the stores take no more memory than is left beside what others hold.
-    pub fn set_aside(&self, bytes: usize) {
+    pub(crate) fn set_aside(&self, bytes: usize) {
         let others = self.originals.as_ref().map_or(0, StateStore::bytes);
         self.visited.set_aside(bytes.saturating_add(others));
         if let Some(originals) = &self.originals {
@@ -87,19 +87,19 @@ impl States {
     }
 
     /// How much of the memory that the stores take has not been written to yet.
-    pub fn untouched(&self) -> usize {
+    pub(crate) fn untouched(&self) -> usize {
         let originals = self.originals.as_ref().map_or(0, StateStore::untouched);
         self.visited.untouched() + originals
     }
 
     /// Whether what is stored now goes to a reserve, after which nothing can be stored.
-    pub fn is_on_reserve(&self) -> bool {
+    pub(crate) fn is_on_reserve(&self) -> bool {
         let originals = self.originals.as_ref();
         self.visited.is_on_reserve() || originals.is_some_and(StateStore::is_on_reserve)
     }
 
     /// The memory that all this takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let originals = self.originals.as_ref().map_or(0, StateStore::bytes);
         let stutter = match self.usual {
             Turn::Claim => self.stutter().capacity() * (size_of::<StateRef>() + 1),
@@ -119,7 +119,7 @@ pub(crate) struct Access<'s> {
 impl Access<'_> {
     /// Reads a state that is to be expanded.
     #[inline]
-    pub fn load(&mut self, state: StateRef, tree: &mut Tree) {
+    pub(crate) fn load(&mut self, state: StateRef, tree: &mut Tree) {
         self.originals
             .as_mut()
             .unwrap_or(&mut self.visited)
@@ -128,7 +128,7 @@ impl Access<'_> {
 
     /// Lets the processor fetch a state that is to be expanded soon.
     #[inline]
-    pub fn anticipate(&self, state: StateRef) {
+    pub(crate) fn anticipate(&self, state: StateRef) {
         self.originals
             .as_ref()
             .unwrap_or(&self.visited)
@@ -137,13 +137,13 @@ impl Access<'_> {
 
     /// Whether a representative has a later mark of depth than another one. Marks are given once and for all when states are first met, and
     /// go round at 255, so a later one may belong to a state that is less deep; but no chain of states leads from mark to later mark and back.
-    pub fn is_later(&mut self, state: StateRef, than: StateRef) -> bool {
+    pub(crate) fn is_later(&mut self, state: StateRef, than: StateRef) -> bool {
         let (mark, than) = (self.visited.tag(state), self.visited.tag(than));
         mark.zip(than).is_some_and(|(mark, than)| mark > than)
     }
 
     /// Lets others change the stores until the next call.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         self.visited.release();
         if let Some(originals) = &mut self.originals {
             originals.release();

@@ -111,7 +111,7 @@ pub(crate) struct PartialOrder<'p> {
 
 impl<'p> PartialOrder<'p> {
     /// Wraps a stepper of a program that knows which steps are independent.
-    pub fn new(stepper: Stepper<'p>) -> Self {
+    pub(crate) fn new(stepper: Stepper<'p>) -> Self {
         PartialOrder {
             proviso: match stepper.program().keeps_runs() {
                 true => Proviso::AllHaveLaterMarks,
@@ -165,7 +165,7 @@ pub(crate) enum Generator<'p> {
 
 impl<'p> Generator<'p> {
     /// The generator for a search by this stepper: reduced if its program knows which steps are independent.
-    pub fn new(stepper: Stepper<'p>) -> Self {
+    pub(crate) fn new(stepper: Stepper<'p>) -> Self {
         match stepper.program().leaves_out_steps() {
             true => Generator::Ample(PartialOrder::new(stepper)),
             false => Generator::Full(stepper),
@@ -173,7 +173,7 @@ impl<'p> Generator<'p> {
     }
 
     /// The stepper, to start with or to evaluate conditions.
-    pub fn stepper_mut(&mut self) -> &mut Stepper<'p> {
+    pub(crate) fn stepper_mut(&mut self) -> &mut Stepper<'p> {
         match self {
             Generator::Full(stepper) => stepper,
             Generator::Ample(ample) => &mut ample.stepper,

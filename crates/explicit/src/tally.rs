@@ -33,7 +33,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Adds the counters of another worker.
-    pub fn add(&mut self, other: &Tally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         self.taken += other.taken;
         self.expanded += other.expanded;
         self.transitions += other.transitions;

@@ -47,7 +47,7 @@ where
     R: Reducer + Send + 'scope,
 {
     /// None yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (return_by, back) = channel();
         Threads {
             threads: Vec::new(),
@@ -58,7 +58,7 @@ where
     }
 
     /// Starts a thread for a worker.
-    pub fn start<'env>(
+    pub(crate) fn start<'env>(
         &mut self,
         scope: &'scope Scope<'scope, 'env>,
         shared: &'scope Shared<'p>,
@@ -81,12 +81,12 @@ where
     }
 
     /// Whether there are threads.
-    pub fn is_started(&self) -> bool {
+    pub(crate) fn is_started(&self) -> bool {
         !self.threads.is_empty()
     }
 
     /// Sends all workers to work.
-    pub fn send_out(&mut self) {
+    pub(crate) fn send_out(&mut self) {
         for (thread, worker) in self.threads.iter().zip(self.resting.drain(..)) {
             // A thread that is gone has panicked, which is noticed when it is waited for.
             let _ = thread.sender.send(worker);
@@ -94,7 +94,7 @@ where
     }
 
     /// Waits until all workers are back. Checks the limits meanwhile.
-    pub fn gather(&mut self, monitor: &mut dyn Monitor) {
+    pub(crate) fn gather(&mut self, monitor: &mut dyn Monitor) {
         while self.resting.len() < self.threads.len() {
             if let Some(worker) = soon(&self.back) {
                 self.resting.push(worker);

@@ -83,7 +83,7 @@ impl<F: Frontier> Visitor for Starts<'_, '_, F> {
 }
 
 impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
-    pub fn new(shared: &Shared<'p>, number: usize, reducer: R) -> Self {
+    pub(crate) fn new(shared: &Shared<'p>, number: usize, reducer: R) -> Self {
         let source = Counted::once(Generator::new(shared.stepper()));
         Worker {
             number,
@@ -96,7 +96,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     }
 
     /// Goes on where a search had got to.
-    pub fn resume(&mut self, snapshot: &Snapshot, shared: &Shared<'p>) {
+    pub(crate) fn resume(&mut self, snapshot: &Snapshot, shared: &Shared<'p>) {
         self.expander.source.tally = snapshot.tally.clone();
         self.findings = snapshot.findings.clone();
         if !self.findings.is_empty() && shared.stops_at_violation() {
@@ -106,7 +106,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
     }
 
     /// Searches until nothing is left for this worker or the search is to stop.
-    pub fn work(&mut self, shared: &Shared<'p>, pool: &F::Pool, monitor: &mut dyn Monitor) {
+    pub(crate) fn work(&mut self, shared: &Shared<'p>, pool: &F::Pool, monitor: &mut dyn Monitor) {
         let mut access = shared.states.access();
         let mut context = Context {
             shared,
@@ -280,7 +280,7 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
 
     /// Stores the start. Returns it, and the number of the first violation there of each cause. Inside an atomic sequence, the start is no state: there may be any
     /// number of states that runs start in, and a violation is one on the way there. None of them is returned then.
-    pub fn begin(
+    pub(crate) fn begin(
         &mut self,
         shared: &Shared<'p>,
         pool: &F::Pool,

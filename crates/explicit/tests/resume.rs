@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A folder that is gone when the test is over.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let name = format!("mandala-resume-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&path);
@@ -40,7 +40,7 @@ impl Drop for Folder {
     }
 }
 
-pub fn checkpoints(folder: &Path, resume: bool) -> Option<Checkpoints> {
+pub(crate) fn checkpoints(folder: &Path, resume: bool) -> Option<Checkpoints> {
     Some(Checkpoints {
         folder: folder.to_path_buf(),
         interval: Duration::ZERO,
@@ -170,7 +170,7 @@ fn what_is_written_between_can_be_taken_up_too() {
 
 #[test]
 /// Checkpoints in a folder.
-pub fn checkpoints_say_what_they_are_of() {
+pub(crate) fn checkpoints_say_what_they_are_of() {
     let model = bundled("peterson", &["N=2"]);
     let folder = Folder::new("words");
     let nothing = checkpoint_description(&folder.0);

@@ -1,7 +1,8 @@
 //! A step in the making: a copy of the state that effects change, and what happens meanwhile.
 
 use crate::Interpreter;
-use crate::call::{Frame, Returned};
+use crate::call::Returned;
+use crate::frame::Frame;
 use crate::happened::StepEvent;
 use crate::view::View;
 use mandala_model::ids::{NodeId, TemplateId};
@@ -56,7 +57,7 @@ impl From<Fault> for Halt {
 }
 
 impl<'m> Attempt<'m> {
-    pub fn new(
+    pub(crate) fn new(
         interpreter: &Interpreter<'m>,
         state: State,
         actor: Option<u32>,
@@ -79,7 +80,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// The state so far, as the actor sees it.
-    pub fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
         View {
             frames: &self.frames,
             ..View::new(self.model, &self.state, self.actor, self.timeout)
@@ -87,7 +88,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Goes along an edge whose step has been performed.
-    pub fn arrive(&mut self, edge: &Edge) {
+    pub(crate) fn arrive(&mut self, edge: &Edge) {
         if self.model.tracks_last_mover
             && let Some(process) = self.actor
         {
@@ -106,7 +107,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Gives the variables of the parameters of an edge their values in that choice.
-    pub fn choose(&mut self, edge: &Edge, choice: u32) {
+    pub(crate) fn choose(&mut self, edge: &Edge, choice: u32) {
         let own = match self.actor {
             Some(process) => self.state.processes.get_mut(process as usize),
             None => self.state.claim.as_mut(),
@@ -123,7 +124,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Gives the variables that are no part of the state back what they held before the step.
-    pub fn forget_scratch(&mut self, before: &State) {
+    pub(crate) fn forget_scratch(&mut self, before: &State) {
         let model = self.model;
         restore(
             model,
@@ -139,7 +140,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Puts why the step ends to what went wrong already.
-    pub fn halt(&mut self, halt: &Halt) {
+    pub(crate) fn halt(&mut self, halt: &Halt) {
         match halt {
             Halt::Fault(fault) => self.violations.push(Violation::Fault(fault.clone())),
             Halt::Failed(span) => self.violations.push(Violation::Failed {

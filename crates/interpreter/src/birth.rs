@@ -2,7 +2,8 @@
 
 use crate::attempt::Attempt;
 use crate::evaluate::fault;
-use crate::place::{Home, cells_of, stored};
+use crate::frame::Home;
+use crate::place::{cells_of, stored};
 use crate::view::View;
 use mandala_model::expr::Expr;
 use mandala_model::ids::{ChannelKindId, TemplateId};
@@ -21,7 +22,7 @@ impl<'m> Attempt<'m> {
     /// Makes a process and says its number. The arguments are the actor's, and are evaluated before
     /// there is a new process; what its variables hold at first is the new process's own affair. That
     /// there is no room for it or its channels is reported at `span`, where it is made.
-    pub fn spawn(
+    pub(crate) fn spawn(
         &mut self,
         template: TemplateId,
         arguments: &[Expr],
@@ -57,7 +58,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// An instance of a template that nothing has happened to yet.
-    pub fn newborn(&self, template: TemplateId, priority: u8) -> ProcessState {
+    pub(crate) fn newborn(&self, template: TemplateId, priority: u8) -> ProcessState {
         let declaration = self.model.template(template);
         let cells = self
             .model
@@ -71,7 +72,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Gives the variables after the first `given` what they hold at first, in order.
-    pub fn initialise(
+    pub(crate) fn initialise(
         &mut self,
         home: Home,
         variables: &'m [Variable],

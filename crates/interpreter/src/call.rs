@@ -1,7 +1,8 @@
 //! Calls of functions: frames, and the places that references stand for.
 
 use crate::attempt::{Attempt, Halt};
-use crate::place::{Home, stored};
+use crate::frame::{Frame, Passed};
+use crate::place::stored;
 use crate::view::View;
 use mandala_model::expr::{Expr, Place, Projection};
 use mandala_model::function::{Call, MOST_CALLS};
@@ -10,31 +11,6 @@ use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::step::Fault;
 use mandala_model::template::{Choice, Routine, Step};
-use mandala_model::types::Type;
-
-/// A call that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    pub function: FunctionId,
-    /// The variables of the function, its parameters first.
-    pub cells: Vec<Value>,
-    /// What its parameters held at first.
-    arguments: Vec<Value>,
-    /// What was passed.
-    pub references: Vec<Passed>,
-    /// The node of the caller's routine that has the call, and the choice.
-    call: (usize, usize),
-}
-
-/// A place that was passed: the indices are numbers now. Whether they are inside of their arrays is asked where the place is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Passed {
-    pub home: Home,
-    /// The first cell of the variable, and its type.
-    pub first: usize,
-    pub ty: Type,
-    pub path: Vec<Projection>,
-}
 
 /// A call that has ended, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +27,7 @@ pub struct Returned {
 
 impl<'m> Attempt<'m> {
     /// The routine that is being executed: the body of the innermost call, or that of the edge.
-    pub fn current<'r>(&self, routine: &'r Routine) -> &'r Routine
+    pub(crate) fn current<'r>(&self, routine: &'r Routine) -> &'r Routine
     where
         'm: 'r,
     {
@@ -62,7 +38,12 @@ impl<'m> Attempt<'m> {
     }
 
     /// Begins a call, which is that choice of that node.
-    pub fn enter(&mut self, call: &Call, at: (usize, usize), span: Span) -> Result<(), Halt> {
+    pub(crate) fn enter(
+        &mut self,
+        call: &Call,
+        at: (usize, usize),
+        span: Span,
+    ) -> Result<(), Halt> {
         let function = self.model.function(call.function);
         let mut cells = Vec::new();
         let parameters = function.locals.iter().take(function.parameters as usize);
@@ -102,7 +83,7 @@ impl<'m> Attempt<'m> {
     }
 
     /// Ends the innermost call. Gives the choice that it was.
-    pub fn leave<'r>(&mut self, routine: &'r Routine) -> Result<Option<&'r Choice>, Halt>
+    pub(crate) fn leave<'r>(&mut self, routine: &'r Routine) -> Result<Option<&'r Choice>, Halt>
     where
         'm: 'r,
     {

@@ -11,7 +11,7 @@ use mandala_model::types::ChannelKind;
 
 impl View<'_> {
     /// The index of the channel that an expression refers to.
-    pub fn channel(&self, reference: &Expr) -> Result<usize, Fault> {
+    pub(crate) fn channel(&self, reference: &Expr) -> Result<usize, Fault> {
         let number = self.evaluate(reference)?;
         if number < 1 {
             return Err(fault(FaultKind::NoChannel, reference.span));
@@ -23,24 +23,28 @@ impl View<'_> {
     }
 
     /// The channel and what all of its kind have in common.
-    pub fn channel_at(&self, index: usize) -> (&ChannelState, &ChannelKind) {
+    pub(crate) fn channel_at(&self, index: usize) -> (&ChannelState, &ChannelKind) {
         let channel = &self.state.channels[index];
         (channel, self.model.channel_kind(channel.kind))
     }
 
     /// True if sender and receiver meet there.
-    pub fn is_rendezvous(&self, channel: usize) -> bool {
+    pub(crate) fn is_rendezvous(&self, channel: usize) -> bool {
         self.channel_at(channel).1.capacity == 0
     }
 
     /// True if no message fits in any more; never so for a rendezvous.
-    pub fn is_full(&self, channel: usize) -> bool {
+    pub(crate) fn is_full(&self, channel: usize) -> bool {
         let (channel, kind) = self.channel_at(channel);
         kind.capacity > 0 && channel.messages.len() >= kind.capacity as usize
     }
 
     /// The answer to a question about a channel.
-    pub fn channel_query(&self, query: ChannelQuery, reference: &Expr) -> Result<Value, Fault> {
+    pub(crate) fn channel_query(
+        &self,
+        query: ChannelQuery,
+        reference: &Expr,
+    ) -> Result<Value, Fault> {
         let index = self.channel(reference)?;
         let waiting = self.channel_at(index).0.messages.len();
         Ok(match query {
@@ -54,7 +58,7 @@ impl View<'_> {
 
     /// Whether a receive with those patterns would be possible: 0 if not. If all messages are looked at, the
     /// answer is the position of the first that matches, from 1 on.
-    pub fn poll(
+    pub(crate) fn poll(
         &self,
         reference: &Expr,
         order: ReceiveOrder,
@@ -69,7 +73,7 @@ impl View<'_> {
     }
 
     /// The position of the message that a receive would take from a buffer.
-    pub fn receivable(
+    pub(crate) fn receivable(
         &self,
         channel: usize,
         order: ReceiveOrder,
@@ -91,7 +95,7 @@ impl View<'_> {
 
     /// Whether a message fits patterns. That their numbers of fields agree is asked first, so that a
     /// receive of the wrong shape is a fault whenever there is a message to look at.
-    pub fn matches(
+    pub(crate) fn matches(
         &self,
         message: &[Value],
         patterns: &[Pattern],
@@ -109,7 +113,7 @@ impl View<'_> {
     }
 
     /// The values of a message, one a field of the channel, not yet cut to the fields' types.
-    pub fn message(
+    pub(crate) fn message(
         &self,
         channel: usize,
         fields: &[Expr],

@@ -6,7 +6,7 @@
 mod changes;
 
 use crate::Interpreter;
-use crate::place::Home;
+use crate::frame::Home;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{ChannelQuery, Expr, ExprKind};

@@ -4,8 +4,9 @@ use crate::attempt::{Attempt, Halt};
 use crate::channel::insertion_point;
 use crate::evaluate::fault;
 use crate::events::Event;
+use crate::frame::Home;
 use crate::happened::StepEvent;
-use crate::place::{Cell, Home, priority, stored, write};
+use crate::place::{Cell, priority, stored, write};
 use mandala_model::expr::{Expr, Pattern, Place, ReceiveOrder};
 use mandala_model::source::Span;
 use mandala_model::state::{ChannelState, Value};
@@ -15,7 +16,7 @@ use mandala_model::template::{Effect, Insertion, Keep, SendOrder, Step};
 impl Attempt<'_> {
     /// Performs a step, or says that it cannot be taken. A rendezvous takes two and is not performed
     /// here; whether an `else` can be taken depends on its neighbours, so it is not asked here.
-    pub fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Halt> {
+    pub(crate) fn perform(&mut self, step: &Step, span: Span) -> Result<bool, Halt> {
         match step {
             Step::Else => Ok(true),
             Step::Guarded { guard, effects } => self.guarded(guard, effects, span),
@@ -99,7 +100,7 @@ impl Attempt<'_> {
     }
 
     /// Puts a value into a cell.
-    pub fn put(&mut self, cell: &Cell, value: Value, span: Span) -> Result<(), Fault> {
+    pub(crate) fn put(&mut self, cell: &Cell, value: Value, span: Span) -> Result<(), Fault> {
         match cell.home {
             Home::Frame(level) => {
                 self.frames[level].cells[cell.index] = stored(cell.scalar, value, span)?;
@@ -153,7 +154,12 @@ impl Attempt<'_> {
     }
 
     /// A message as the fields of the channel keep it.
-    pub fn kept(&self, channel: usize, sent: &[Value], span: Span) -> Result<Vec<Value>, Fault> {
+    pub(crate) fn kept(
+        &self,
+        channel: usize,
+        sent: &[Value],
+        span: Span,
+    ) -> Result<Vec<Value>, Fault> {
         let view = self.view();
         let fields = &view.channel_at(channel).1.fields;
         let cut = |(value, field): (&Value, &_)| stored(*field, *value, span);
@@ -188,7 +194,7 @@ impl Attempt<'_> {
     }
 
     /// Puts the fields of a message that has matched where they are wanted, from left to right.
-    pub fn bind(&mut self, patterns: &[Pattern], message: &[Value]) -> Result<(), Fault> {
+    pub(crate) fn bind(&mut self, patterns: &[Pattern], message: &[Value]) -> Result<(), Fault> {
         for (pattern, value) in patterns.iter().zip(message) {
             if let Pattern::Bind(place) = pattern {
                 self.assign(place, *value)?;

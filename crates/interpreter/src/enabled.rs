@@ -14,7 +14,7 @@ use mandala_model::template::{Keep, Step};
 impl View<'_> {
     /// The viewer asks whether a process is enabled. To ask about oneself is a fault, also if the
     /// question comes round through the guards of others.
-    pub fn ask_enabled(&self, number: Value, span: Span) -> Result<bool, Fault> {
+    pub(crate) fn ask_enabled(&self, number: Value, span: Span) -> Result<bool, Fault> {
         let asking: Vec<u32> = self.asking.iter().copied().chain(self.viewer).collect();
         if asking.iter().any(|p| Value::from(*p) == number) {
             return Err(fault(FaultKind::EnabledOfSelf, span));
@@ -31,7 +31,7 @@ impl View<'_> {
 
     /// Whether the viewer, a process, is free to move at all: what it is provided with holds, and
     /// no process of a higher priority could move instead.
-    pub fn may_move(&self, own: &ProcessState) -> Result<bool, Fault> {
+    pub(crate) fn may_move(&self, own: &ProcessState) -> Result<bool, Fault> {
         if !self.is_provided(own)? {
             return Ok(false);
         }

@@ -21,7 +21,7 @@ pub(crate) fn fault(kind: FaultKind, span: Span) -> Fault {
 
 impl View<'_> {
     /// The value of an expression.
-    pub fn evaluate(&self, expr: &Expr) -> Result<Value, Fault> {
+    pub(crate) fn evaluate(&self, expr: &Expr) -> Result<Value, Fault> {
         let expr = self.branch_taken(expr)?;
         match &expr.kind {
             ExprKind::Const(value) => Ok(*value),
@@ -45,7 +45,7 @@ impl View<'_> {
     }
 
     /// True for every number but 0.
-    pub fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
+    pub(crate) fn holds(&self, condition: &Expr) -> Result<bool, Fault> {
         Ok(self.evaluate(condition)? != 0)
     }
 

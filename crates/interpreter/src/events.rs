@@ -27,7 +27,7 @@ pub(crate) enum Event {
 
 impl Attempt<'_> {
     /// Lets the observer, if there is one, follow an event on a channel.
-    pub fn observe(
+    pub(crate) fn observe(
         &mut self,
         event: Event,
         channel: usize,

@@ -24,7 +24,7 @@ pub(crate) struct Argument {
 
 impl View<'_> {
     /// The text that is shown.
-    pub fn print(&self, print: &Print) -> Result<String, Fault> {
+    pub(crate) fn print(&self, print: &Print) -> Result<String, Fault> {
         match print {
             Print::Format { format, arguments } => {
                 let arguments: Result<Vec<_>, _> =

@@ -7,7 +7,8 @@
 
 use crate::Interpreter;
 use crate::attempt::Attempt;
-use crate::place::{Cell, Home};
+use crate::frame::Home;
+use crate::place::Cell;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
@@ -95,7 +96,7 @@ impl StepEvent {
 
 impl Attempt<'_> {
     /// Notes that a cell is about to keep only a part of a value.
-    pub fn note_truncation(&mut self, cell: &Cell, value: Value) {
+    pub(crate) fn note_truncation(&mut self, cell: &Cell, value: Value) {
         let Some(kept) = cell.scalar.store(value).filter(|kept| *kept != value) else {
             return;
         };

@@ -41,6 +41,7 @@ mod enabled;
 mod evaluate;
 mod events;
 mod format;
+mod frame;
 mod happened;
 mod macro_steps;
 mod monitors;

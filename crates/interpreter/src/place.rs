@@ -1,6 +1,7 @@
 //! Cells: which one a place is, what it holds, and what an assignment leaves in it.
 
 use crate::evaluate::fault;
+use crate::frame::Home;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::expr::{Expr, Place, Projection, Root};
@@ -9,20 +10,6 @@ use mandala_model::source::Span;
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::step::{Fault, FaultKind};
 use mandala_model::types::{Scalar, Type};
-
-/// Whose variables a cell is among.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Home {
-    Globals,
-    Process(u32),
-    Claim,
-    /// Not a variable: the priority of that process.
-    Priority(u32),
-    /// The variables of a process that does not exist: they read as 0.
-    Missing,
-    /// The variables of that call, counted from the outermost.
-    Frame(usize),
-}
 
 /// One cell of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +21,12 @@ pub(crate) struct Cell {
 
 impl View<'_> {
     /// Where the locals of the viewer are.
-    pub fn own_home(&self) -> Home {
+    pub(crate) fn own_home(&self) -> Home {
         self.viewer.map_or(Home::Claim, Home::Process)
     }
 
     /// What a cell holds.
-    pub fn read(&self, cell: &Cell) -> Value {
+    pub(crate) fn read(&self, cell: &Cell) -> Value {
         match cell.home {
             Home::Globals => self.state.globals[cell.index],
             Home::Process(p) => self.state.processes[p as usize].locals[cell.index],
@@ -51,7 +38,7 @@ impl View<'_> {
     }
 
     /// Which cell a place is.
-    pub fn cell(&self, place: &Place) -> Result<Cell, Fault> {
+    pub(crate) fn cell(&self, place: &Place) -> Result<Cell, Fault> {
         if place.root == Root::OwnPriority {
             return Ok(self.own_priority());
         }
@@ -67,7 +54,7 @@ impl View<'_> {
     }
 
     /// The cells that a place is, which may be many.
-    pub fn all_cells(&self, place: &Place) -> Result<Vec<Cell>, Fault> {
+    pub(crate) fn all_cells(&self, place: &Place) -> Result<Vec<Cell>, Fault> {
         let (home, first, ty) = self.part(place)?;
         let scalars = self.model.scalars(ty).into_iter().enumerate();
         let cell = |(offset, scalar)| Cell {
@@ -79,7 +66,7 @@ impl View<'_> {
     }
 
     /// The variable that a place is in: whose it is, its first cell, and its type.
-    pub fn root(&self, place: &Place) -> Result<(Home, usize, &Type), Fault> {
+    pub(crate) fn root(&self, place: &Place) -> Result<(Home, usize, &Type), Fault> {
         match &place.root {
             Root::Global(id) => {
                 let first = self.model.first_cell_of_global(*id);
@@ -103,7 +90,7 @@ impl View<'_> {
     }
 
     /// The part of its variable that the root of a place is: that which was passed.
-    pub fn begun(&self, root: &Root) -> &[Projection] {
+    pub(crate) fn begun(&self, root: &Root) -> &[Projection] {
         match (root, self.frames.last()) {
             (Root::Reference(number), Some(frame)) => &frame.references[*number as usize].path,
             _ => &[],

@@ -10,7 +10,7 @@ use mandala_model::step::Fault;
 
 impl View<'_> {
     /// The value of a quantifier that stands there.
-    pub fn quantified(&self, quantified: &Quantified, span: Span) -> Result<Value, Fault> {
+    pub(crate) fn quantified(&self, quantified: &Quantified, span: Span) -> Result<Value, Fault> {
         let results = self.bodies(quantified)?;
         let mut truths = results.iter().map(|result| *result != 0);
         match quantified.quantifier {

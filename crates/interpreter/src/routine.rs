@@ -1,8 +1,8 @@
 //! Code that runs to its end in one step.
 
 use crate::attempt::{Attempt, Halt};
-use crate::call::Frame;
 use crate::evaluate::fault;
+use crate::frame::Frame;
 use crate::view::View;
 use mandala_model::State;
 use mandala_model::ids::NodeId;
@@ -22,7 +22,7 @@ type Moment = (usize, State, Vec<Frame>);
 
 impl<'m> Attempt<'m> {
     /// Runs a routine. It cannot be taken if it can do nothing at its first node or at a quiet one.
-    pub fn run_routine(&mut self, routine: &Routine) -> Result<bool, Halt> {
+    pub(crate) fn run_routine(&mut self, routine: &Routine) -> Result<bool, Halt> {
         self.run_within(routine, ROUTINE_LIMIT)
     }
 

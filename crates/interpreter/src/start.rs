@@ -1,7 +1,7 @@
 //! The state that runs start in.
 
 use crate::attempt::Attempt;
-use crate::place::Home;
+use crate::frame::Home;
 use crate::{Configuration, Interpreter};
 use mandala_model::State;
 use mandala_model::ids::TemplateId;

@@ -32,7 +32,7 @@ pub(crate) struct Taken {
 
 impl Taken {
     /// Whether something comes of it: see [`crate::Move::counts`].
-    pub fn counts(&self) -> bool {
+    pub(crate) fn counts(&self) -> bool {
         self.state.is_some() || !self.violations.is_empty()
     }
 }

@@ -1,6 +1,6 @@
 //! Who looks at a state, and what they know that is not in it.
 
-use crate::call::Frame;
+use crate::frame::Frame;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::state::{ProcessState, Value};
 use mandala_model::template::Location;
@@ -25,7 +25,12 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub fn new(model: &'a Model, state: &'a State, viewer: Option<u32>, timeout: bool) -> Self {
+    pub(crate) fn new(
+        model: &'a Model,
+        state: &'a State,
+        viewer: Option<u32>,
+        timeout: bool,
+    ) -> Self {
         View {
             model,
             state,
@@ -38,7 +43,7 @@ impl<'a> View<'a> {
     }
 
     /// The same state as another process sees it.
-    pub fn seen_by(self, process: u32) -> Self {
+    pub(crate) fn seen_by(self, process: u32) -> Self {
         View {
             viewer: Some(process),
             bound: &[],
@@ -48,13 +53,13 @@ impl<'a> View<'a> {
     }
 
     /// The process of that number, if there is one.
-    pub fn process(&self, number: i64) -> Option<&'a ProcessState> {
+    pub(crate) fn process(&self, number: i64) -> Option<&'a ProcessState> {
         let index = usize::try_from(number).ok()?;
         self.state.processes.get(index)
     }
 
     /// The row of the table of locations where that process is.
-    pub fn location_of(&self, process: &ProcessState) -> &'a Location {
+    pub(crate) fn location_of(&self, process: &ProcessState) -> &'a Location {
         self.location(process.template, process.location)
     }
 

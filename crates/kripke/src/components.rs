@@ -45,7 +45,11 @@ struct Frame {
 
 impl<'a> Components<'a> {
     /// A search from some product nodes, in those that stand for allowed nodes if a set is given.
-    pub fn new(product: Product<'a>, roots: Vec<u32>, allowed: Option<&Bits>) -> Components<'a> {
+    pub(crate) fn new(
+        product: Product<'a>,
+        roots: Vec<u32>,
+        allowed: Option<&Bits>,
+    ) -> Components<'a> {
         let mut ranks = vec![0; product.nodes()];
         if let Some(allowed) = allowed {
             for (place, rank) in ranks.iter_mut().enumerate() {
@@ -65,14 +69,14 @@ impl<'a> Components<'a> {
     }
 
     /// Searches in some members of former components alone.
-    pub fn restart(&mut self, part: Vec<u32>) {
+    pub(crate) fn restart(&mut self, part: Vec<u32>) {
         self.forget();
         part.iter().for_each(|&node| self.ranks[node as usize] = 0);
         self.roots = part;
     }
 
     /// Finds the next component.
-    pub fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         self.forget();
         loop {
             let Some(frame) = self.frames.last_mut() else {
@@ -93,29 +97,29 @@ impl<'a> Components<'a> {
     }
 
     /// The component that was found last.
-    pub fn members(&self) -> &[u32] {
+    pub(crate) fn members(&self) -> &[u32] {
         &self.members
     }
 
     /// Which member of the component that was found last a node is.
-    pub fn place(&self, node: u32) -> Option<usize> {
+    pub(crate) fn place(&self, node: u32) -> Option<usize> {
         let rank = self.ranks[node as usize];
         (rank >= MARK && rank != DONE).then(|| (rank - MARK) as usize)
     }
 
     /// The product whose components these are.
-    pub fn product(&self) -> Product<'a> {
+    pub(crate) fn product(&self) -> Product<'a> {
         self.product
     }
 
     /// The steps from a member that stay in its component, with the member that they lead to.
-    pub fn steps_inside(&self, node: u32) -> impl Iterator<Item = (Step, usize)> {
+    pub(crate) fn steps_inside(&self, node: u32) -> impl Iterator<Item = (Step, usize)> {
         let staying = |step: Step| self.place(step.target).map(|target| (step, target));
         self.product.steps(node).filter_map(staying)
     }
 
     /// Whether there is a step inside the component.
-    pub fn has_cycle(&self) -> bool {
+    pub(crate) fn has_cycle(&self) -> bool {
         let back = |&node: &u32| self.product.steps(node).any(|step| step.target == node);
         self.members.len() > 1 || self.members.iter().any(back)
     }

@@ -90,7 +90,7 @@ pub(crate) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(product: Product<'a>, fairness: Fairness) -> Judge<'a> {
+    pub(crate) fn new(product: Product<'a>, fairness: Fairness) -> Judge<'a> {
         Judge {
             product,
             fairness,
@@ -99,11 +99,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub fn fairness(&self) -> Fairness {
+    pub(crate) fn fairness(&self) -> Fairness {
         self.fairness
     }
 
-    pub fn judge(&mut self, components: &Components<'_>) -> Judgement {
+    pub(crate) fn judge(&mut self, components: &Components<'_>) -> Judgement {
         if self.fairness == Fairness::None || self.actors() == 0 {
             return Judgement::Fair;
         }
@@ -123,7 +123,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the actor that a member calls by a name is enabled somewhere in the component.
-    pub fn is_ever_enabled(&self, member: usize, name: Actor) -> bool {
+    pub(crate) fn is_ever_enabled(&self, member: usize, name: Actor) -> bool {
         let origin = self.origins.of(member, name);
         self.classes.knows(origin, |seen| seen.enabled)
     }

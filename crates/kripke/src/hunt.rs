@@ -17,7 +17,7 @@ pub(crate) struct Hunt<'a> {
 
 impl<'a> Hunt<'a> {
     /// A search from some product nodes, in those that stand for allowed nodes if a set is given.
-    pub fn new(
+    pub(crate) fn new(
         product: Product<'a>,
         fairness: Fairness,
         roots: Vec<u32>,
@@ -32,7 +32,7 @@ impl<'a> Hunt<'a> {
     }
 
     /// Finds the next such component.
-    pub fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         loop {
             while self.components.advance() {
                 if self.is_accepting() && self.is_fair() {

@@ -117,7 +117,7 @@ pub(crate) struct Labels {
 
 impl Labels {
     /// The number of a label; the next one if it is new.
-    pub fn number(&mut self, mut label: Label, actors: usize) -> Result<u32, KripkeError> {
+    pub(crate) fn number(&mut self, mut label: Label, actors: usize) -> Result<u32, KripkeError> {
         if let Some(&known) = self.numbers.get(&label) {
             return Ok(known);
         }
@@ -142,18 +142,18 @@ impl Labels {
         }
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let listed = self.all.capacity() * size_of::<Arc<Label>>();
         let found = self.numbers.capacity() * size_of::<(Arc<Label>, u32)>();
         let shared = self.renamings.capacity() * size_of::<Arc<[Actor]>>();
         self.bytes + listed + found + shared
     }
 
-    pub fn into_list(self) -> Vec<Arc<Label>> {
+    pub(crate) fn into_list(self) -> Vec<Arc<Label>> {
         self.all
     }
 }

@@ -56,7 +56,7 @@ pub(crate) enum Question {
 
 impl Question {
     /// What runs do that do not do this.
-    pub fn dual(self) -> Question {
+    pub(crate) fn dual(self) -> Question {
         match self {
             Question::Next(mut set) => {
                 set.invert();

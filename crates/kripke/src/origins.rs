@@ -22,7 +22,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl Origins {
     /// The origins in the component that was found last.
-    pub fn new(components: &Components<'_>, actors: usize) -> Origins {
+    pub(crate) fn new(components: &Components<'_>, actors: usize) -> Origins {
         let mut origins = Origins {
             members: vec![UNKNOWN; components.members().len()],
             ..Origins::default()
@@ -41,7 +41,7 @@ impl Origins {
         origins
     }
 
-    pub fn of(&self, member: usize, name: Actor) -> Actor {
+    pub(crate) fn of(&self, member: usize, name: Actor) -> Actor {
         match self.members.get(member) {
             Some(&number) => self.permutations[number as usize][usize::from(name)],
             None => name,

@@ -38,7 +38,7 @@ pub(crate) struct Met {
 impl Pairs {
     /// # Errors
     /// When there are too many.
-    pub fn of(structure: &Structure, acceptor: &Acceptor) -> Result<Pairs, KripkeError> {
+    pub(crate) fn of(structure: &Structure, acceptor: &Acceptor) -> Result<Pairs, KripkeError> {
         if acceptor.width() > FEW_STATES {
             return Met::of(structure, acceptor).map(Pairs::Met);
         }
@@ -47,7 +47,7 @@ impl Pairs {
     }
 
     /// How many pairs with nodes of a graph have numbers, if they are few enough to be numbered.
-    pub fn count(&self, structure: &Structure) -> Option<usize> {
+    pub(crate) fn count(&self, structure: &Structure) -> Option<usize> {
         let count = match self {
             Pairs::All { states } => structure.nodes().checked_mul(*states as usize)?,
             Pairs::Met(met) => met.pairs.len(),
@@ -56,7 +56,7 @@ impl Pairs {
     }
 
     /// The number of a pair that has one.
-    pub fn number(&self, (node, state): Pair) -> u32 {
+    pub(crate) fn number(&self, (node, state): Pair) -> u32 {
         match self {
             Pairs::All { states } => node * states + state,
             Pairs::Met(met) => met.numbers[&(node, state)],
@@ -64,7 +64,7 @@ impl Pairs {
     }
 
     /// The pair of a number.
-    pub fn pair(&self, number: u32) -> Pair {
+    pub(crate) fn pair(&self, number: u32) -> Pair {
         match self {
             Pairs::All { states } => (number / states, number % states),
             Pairs::Met(met) => met.pairs[number as usize],

@@ -33,7 +33,7 @@ pub(crate) struct Step {
 }
 
 impl<'a> Product<'a> {
-    pub fn new(
+    pub(crate) fn new(
         structure: &'a Structure,
         acceptor: &'a Acceptor,
         pairs: &'a Pairs,
@@ -50,33 +50,33 @@ impl<'a> Product<'a> {
         fits.then_some(product).ok_or(KripkeError::TooLarge)
     }
 
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.nodes
     }
 
     /// Where runs begin.
-    pub fn starts(&self) -> Vec<u32> {
+    pub(crate) fn starts(&self) -> Vec<u32> {
         let starts = self.structure.starts().iter();
         starts
             .map(|&start| self.pairs.number((start, self.acceptor.initial())))
             .collect()
     }
 
-    pub fn node(&self, place: u32) -> u32 {
+    pub(crate) fn node(&self, place: u32) -> u32 {
         self.pairs.pair(place).0
     }
 
-    pub fn state(&self, place: u32) -> u32 {
+    pub(crate) fn state(&self, place: u32) -> u32 {
         self.pairs.pair(place).1
     }
 
-    pub fn is_accepting(&self, place: u32) -> bool {
+    pub(crate) fn is_accepting(&self, place: u32) -> bool {
         let node = self.node(place);
         self.acceptor
             .is_accepting(self.state(place), |it| self.holds(it, node))
     }
 
-    pub fn label(&self, step: &Step) -> &'a Label {
+    pub(crate) fn label(&self, step: &Step) -> &'a Label {
         match step.edge {
             Some(edge) => self.structure.label(edge),
             None => &STUTTER,
@@ -84,14 +84,14 @@ impl<'a> Product<'a> {
     }
 
     /// The steps from a product node.
-    pub fn steps(self, source: u32) -> impl Iterator<Item = Step> {
+    pub(crate) fn steps(self, source: u32) -> impl Iterator<Item = Step> {
         let mut position = 0;
         std::iter::from_fn(move || self.next_step(source, &mut position))
     }
 
     /// The next step from a product node at or after a position, which moves behind it. A position is a number, so that a stack
     /// of unfinished nodes takes little: the place of the transition of the automaton times the number of edges, plus the place of the edge.
-    pub fn next_step(&self, source: u32, position: &mut u32) -> Option<Step> {
+    pub(crate) fn next_step(&self, source: u32, position: &mut u32) -> Option<Step> {
         let node = self.node(source);
         let edges = self.structure.edges(node);
         let degree = edges.len().max(1) as u32;

@@ -11,7 +11,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    pub fn end(&self) -> u32 {
+    pub(crate) fn end(&self) -> u32 {
         self.steps.last().map_or(self.start, |step| step.target)
     }
 }

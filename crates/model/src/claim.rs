@@ -7,7 +7,6 @@
 
 use crate::expr::{Expr, Place, Root};
 use crate::ids::{ConditionId, LocalId, LocationId, PropertyId, TemplateId};
-use crate::model::UncheckedModel;
 use crate::property::{Condition, Indices, Property, RunQuestion};
 use crate::source::Span;
 use crate::template::{Control, Edge, Effect, Location, Role, Step, Template};
@@ -25,13 +24,13 @@ pub enum Claim {
 /// The automaton of a property as a template. It follows exactly the runs that the automaton accepts, and the variables whose values the automaton
 /// chooses are its locals.
 pub(crate) fn as_template(
-    model: &UncheckedModel,
+    conditions: &[Condition],
     property: &Property,
     question: &RunQuestion,
 ) -> Template {
     let mut template = Template::empty(&property.name, Role::Claim, property.span);
     template.locals.clone_from(&question.indices.variables);
-    follower(model, question, property.span).install(&mut template);
+    follower(conditions, question, property.span).install(&mut template);
     choose_first(&mut template, &question.indices);
     template
 }
@@ -39,7 +38,7 @@ pub(crate) fn as_template(
 /// The formula of a property as a template, for those who prove something of its indices: no run is followed by it. It chooses values for the indices, asks one of the conditions
 /// or none, and begins again. From every location each other one can be reached, whatever conditions hold: nothing is left out of a proof because it is over, or out of reach.
 pub(crate) fn asking_template(
-    model: &UncheckedModel,
+    conditions: &[Condition],
     property: &Property,
     indices: &Indices,
 ) -> Template {
@@ -55,7 +54,7 @@ pub(crate) fn asking_template(
     for id in property.kind.conditions() {
         let asking = claim.location(Vec::new(), false);
         claim.edge(chosen, asking, always());
-        claim.edge(asking, met, model.condition(id).clone());
+        claim.edge(asking, met, conditions[id.index()].clone());
         claim.edge(asking, begin, always());
     }
     claim.install(&mut template);
@@ -68,7 +67,7 @@ pub(crate) fn asking_template(
 }
 
 /// The claim that an automaton is. An asserting transition is two steps that hold control, the second of which fails.
-fn follower(model: &UncheckedModel, question: &RunQuestion, span: Span) -> ClaimBuilder {
+fn follower(conditions: &[Condition], question: &RunQuestion, span: Span) -> ClaimBuilder {
     let automaton = &question.automaton;
     let mut claim = ClaimBuilder::new(span);
     for state in &automaton.states {
@@ -82,7 +81,7 @@ fn follower(model: &UncheckedModel, question: &RunQuestion, span: Span) -> Claim
             continue;
         }
         for transition in &state.transitions {
-            let guard = condition(model, &transition.guard, span);
+            let guard = condition(conditions, &transition.guard, span);
             match transition.asserts {
                 true => claim.assertion(from, guard),
                 false => claim.edge(from, transition.target.0.into(), guard),
@@ -93,13 +92,13 @@ fn follower(model: &UncheckedModel, question: &RunQuestion, span: Span) -> Claim
 }
 
 /// The guard of a transition as one condition.
-fn condition(model: &UncheckedModel, guard: &Guard, span: Span) -> Condition {
-    let of = |guard| condition(model, guard, span);
+fn condition(conditions: &[Condition], guard: &Guard, span: Span) -> Condition {
+    let of = |guard| condition(conditions, guard, span);
     match guard {
         Guard::True => constant(true, span),
         Guard::False => constant(false, span),
         Guard::Literal(literal) => {
-            let known = model.condition(ConditionId::from(literal.proposition.0));
+            let known = &conditions[ConditionId::from(literal.proposition.0).index()];
             match literal.positive {
                 true => known.clone(),
                 false => known.negated(),

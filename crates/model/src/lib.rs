@@ -4,7 +4,10 @@
 //! A front end makes an [`model::UncheckedModel`]; the verifier turns it into a [`Model`], which is
 //! all that the rest of Mandala ever sees of the input language.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 pub mod arithmetic;
+mod calls;
 pub mod chance;
 pub mod claim;
 pub mod definitions;
@@ -42,9 +45,11 @@ pub mod symmetry;
 pub mod template;
 pub mod tidy;
 pub mod types;
+mod values;
 pub mod verify;
 pub mod walk;
 mod wholes;
+mod written_out;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use model::{Model, UncheckedModel};

@@ -13,9 +13,10 @@
 
 use crate::expr::{BinaryOp, Expr, ExprKind, Place, Root};
 use crate::ids::{LocalId, NodeId};
-use crate::parameters::{Progression, Values};
 use crate::source::Span;
 use crate::template::{Effect, Node, Step};
+use crate::values::Progression;
+use crate::values::Values;
 
 /// A loop of a routine.
 #[derive(Clone, Debug, PartialEq, Eq)]

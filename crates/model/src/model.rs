@@ -156,7 +156,7 @@ pub struct Model {
 impl Model {
     pub(crate) fn verified(model: UncheckedModel) -> Self {
         let automata: Vec<(PropertyId, Template)> = automata(&model).collect();
-        let monitors = monitor::as_template(&model);
+        let monitors = monitor::as_template(&model.monitors, &model.monitor_scratch);
         let running = automata.iter().map(|(_, automaton)| automaton);
         let templates = model.templates.iter().chain(running).chain(&monitors);
         Model {
@@ -312,9 +312,11 @@ impl Model {
 fn automata(model: &UncheckedModel) -> impl Iterator<Item = (PropertyId, Template)> {
     let properties = (0..).map(PropertyId).zip(&model.properties);
     properties.filter_map(|(id, property)| match &property.kind {
-        PropertyKind::NoRun(question) => Some((id, as_template(model, property, question))),
+        PropertyKind::NoRun(question) => {
+            Some((id, as_template(&model.conditions, property, question)))
+        }
         PropertyKind::Ctl { indices, .. } if !indices.is_empty() => {
-            Some((id, asking_template(model, property, indices)))
+            Some((id, asking_template(&model.conditions, property, indices)))
         }
         _ => None,
     })
@@ -397,6 +399,17 @@ impl UncheckedModel {
     /// The condition.
     pub fn condition(&self, id: ConditionId) -> &Condition {
         &self.conditions[id.index()]
+    }
+
+    /// The monitor.
+    pub fn monitor(&self, id: MonitorId) -> &Monitor {
+        &self.monitors[id.index()]
+    }
+
+    /// Adds a monitor, for a property to name.
+    pub fn add_monitor(&mut self, monitor: Monitor) -> MonitorId {
+        self.monitors.push(monitor);
+        MonitorId::from(self.monitors.len() - 1)
     }
 
     /// Adds a condition to those that properties ask.

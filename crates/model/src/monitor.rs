@@ -4,7 +4,7 @@
 //! executed to its end, it may report what goes wrong on the way, and whatever its code changes is undone. It sees a state as a claim does,
 //! so there is no process whose number or priority it could ask for.
 //!
-//! The monitors of a model share its scratch variables for monitors ([`UncheckedModel::monitor_scratch`]), because one monitor is evaluated
+//! The monitors of a model share its scratch variables for monitors ([`monitor_scratch`](crate::UncheckedModel::monitor_scratch)), because one monitor is evaluated
 //! at a time. They hold nothing before, and nothing that is left in them afterwards can be read.
 //!
 //! A monitor with [parameters](Monitor::parameters) is as many monitors as there are choices of their values, in the order of the choices.
@@ -13,11 +13,11 @@
 //! location and an edge for each monitor, under a number behind those of all templates and automata ([`crate::Model::monitor_template`]). No
 //! process is an instance of it, so nothing that makes steps ever meets these edges.
 
-use crate::ids::{LocationId, MonitorId};
-use crate::model::UncheckedModel;
-use crate::parameters::Parameter;
+use crate::ids::LocationId;
 use crate::source::Span;
 use crate::template::{Control, Edge, Location, Role, Step, Template};
+use crate::types::Variable;
+use crate::values::Parameter;
 
 /// A check of one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ impl Monitor {
 }
 
 /// The monitors of a model as a template with one location; nothing if there are none.
-pub(crate) fn as_template(model: &UncheckedModel) -> Option<Template> {
-    let first = model.monitors.first()?;
+pub(crate) fn as_template(monitors: &[Monitor], scratch: &[Variable]) -> Option<Template> {
+    let first = monitors.first()?;
     let mut template = Template::empty("monitors", Role::Monitors, first.span);
-    template.locals.clone_from(&model.monitor_scratch);
-    template.edges = model.monitors.iter().map(Monitor::as_edge).collect();
+    template.locals = scratch.to_vec();
+    template.edges = monitors.iter().map(Monitor::as_edge).collect();
     template.locations.push(Location {
         number: 0,
         labels: Vec::new(),
@@ -84,17 +84,4 @@ pub(crate) fn as_template(model: &UncheckedModel) -> Option<Template> {
         span: first.span,
     });
     Some(template)
-}
-
-impl UncheckedModel {
-    /// The monitor.
-    pub fn monitor(&self, id: MonitorId) -> &Monitor {
-        &self.monitors[id.index()]
-    }
-
-    /// Adds a monitor, for a property to name.
-    pub fn add_monitor(&mut self, monitor: Monitor) -> MonitorId {
-        self.monitors.push(monitor);
-        MonitorId::from(self.monitors.len() - 1)
-    }
 }

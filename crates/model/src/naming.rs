@@ -3,11 +3,11 @@
 use crate::expr::{Place, Projection, Root};
 use crate::ids::{FunctionId, TemplateId};
 use crate::model::{Model, UncheckedModel};
-use crate::parameters::Parameter;
 use crate::state::Value;
 use crate::symmetry::VariableRef;
 use crate::template::Edge;
 use crate::types::{ArrayIndex, Scalar, Type, Variable};
+use crate::values::Parameter;
 use std::collections::BTreeSet;
 
 /// Where a place stands: what its local variables are.

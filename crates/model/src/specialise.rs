@@ -13,7 +13,7 @@ use crate::loops::Loop;
 use crate::read_later::ReadLater;
 use crate::simplify::simplify;
 use crate::state::Value;
-use crate::template::{Choice, Effect, Node, Routine, Step, Template};
+use crate::template::{Choice, Edge, Effect, Node, Routine, Step, Template};
 use crate::types::{Scalar, Storage, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -22,6 +22,14 @@ const MOST_COPIES: usize = 20_000;
 
 /// What scratch variables are known to hold.
 pub type Constants = BTreeMap<LocalId, Value>;
+
+impl Edge {
+    /// The values of the parameters in that choice, by the variables that hold them.
+    pub fn constants(&self, choice: u32) -> Constants {
+        let locals = self.parameters.iter().map(|parameter| parameter.local);
+        locals.zip(self.chosen(choice)).collect()
+    }
+}
 
 /// A routine for known values.
 #[derive(Clone, Debug)]

@@ -26,9 +26,9 @@ use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::function::Call;
 use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
 use crate::loops::Loop;
-use crate::parameters::Parameter;
 use crate::source::Span;
 use crate::types::Variable;
+use crate::values::Parameter;
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -105,6 +105,7 @@
 mod actions;
 mod expressions;
 mod functions;
+mod passes;
 mod properties;
 mod quantifiers;
 mod rules;
@@ -112,8 +113,10 @@ mod structure;
 mod symmetry;
 mod types;
 
+pub use passes::verify;
+
 use crate::ids::MonitorId;
-use crate::model::{Model, UncheckedModel};
+use crate::model::UncheckedModel;
 use crate::monitor::Monitor;
 use crate::source::Span;
 use std::fmt;
@@ -273,35 +276,6 @@ impl fmt::Display for VerifyError {
 }
 
 impl std::error::Error for VerifyError {}
-
-/// Checks every invariant of the [module's documentation](self).
-///
-/// # Errors
-///
-/// All the broken invariants that could be looked at: what would have to index by a broken id is
-/// left for the next attempt.
-pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
-    // Each pass may rely on what the passes before it have established, so the first that finds
-    // something is the last that runs.
-    let passes = [
-        types::check,
-        structure::check,
-        expressions::check,
-        actions::check,
-        properties::check,
-        symmetry::check,
-        rules::check,
-        functions::check,
-    ];
-    for pass in passes {
-        let mut findings = Findings::default();
-        pass(&model, &mut findings);
-        if !findings.errors.is_empty() {
-            return Err(findings.errors);
-        }
-    }
-    Ok(Model::verified(model))
-}
 
 /// What has been found so far, and where the check is now.
 #[derive(Default)]

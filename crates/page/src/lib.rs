@@ -11,6 +11,8 @@
 //! - The same document gives the same page, byte for byte.
 //! - Without a script the page shows the report as text.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod charts;
 mod layout;
 mod states;

@@ -1,48 +1,21 @@
 //! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
 
-use crate::blame;
 use crate::compiled::CompiledModel;
+use crate::effort::{Broken, Effort};
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
 use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
+use crate::property_cost;
 use crate::restate::without_needless_questions;
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::instantiate::InstantiateError;
 use mandala_model::source::Span;
 use mandala_simplify::{Observed, RewriteDefect};
-use mandala_symmetry::{
-    Breach, Difference, DomainKind, LookAlikes, Parts, ProofBudget, ProofPart, Refused,
-};
+use mandala_symmetry::{Breach, Difference, DomainKind, LookAlikes, ProofBudget, Refused};
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// What finding a symmetry took.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// How long.
-    pub time: Duration,
-    /// How many vertices and edges the graph of the model had, if there was one.
-    pub graph: Option<(usize, usize)>,
-    /// How many steps of work it took ([`ProofBudget`]): the same on every machine.
-    pub steps: u64,
-    /// The factor that the user has raised the budget by.
-    pub factor: u32,
-    /// The part of a proof at which the budget ended, if it was not enough for everything.
-    pub ended_at: Option<ProofPart>,
-    /// How many parts of the model types decided, if they were asked.
-    pub parts: Option<Parts>,
-}
-
-/// Something that is not interchangeable, or cannot be proven to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// What.
-    pub what: String,
-    /// Why.
-    pub breach: Breach,
-}
+use std::time::Instant;
 
 /// A model declares a symmetry that it does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +130,7 @@ pub fn detect(
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => blame::cost(&subject.certified, aim, &found.order(), budget)?,
+        false => property_cost::cost(&subject.certified, aim, &found.order(), budget)?,
     };
     let told = told(subject, found);
     Ok(Prepared {

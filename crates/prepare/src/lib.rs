@@ -17,7 +17,7 @@
 //! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
-//! | `blame` | what properties take away from a symmetry |
+//! | `effort`, `property_cost` | the effort of a search for symmetry, and the symmetry that properties take away |
 //! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
 //! | `several` | what renamings do to the instances of a property |
@@ -31,13 +31,16 @@
 //! - The searched model is compiled once for each set of observers ([`CompiledModel`]).
 //! - Nothing here knows options, reports or engines.
 
-pub mod blame;
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod compiled;
 mod detect;
+mod effort;
 mod found;
 mod group;
 mod points;
 mod prepared;
+mod property_cost;
 mod prove;
 mod restate;
 mod several;
@@ -45,9 +48,8 @@ mod startup;
 mod statics;
 
 pub use compiled::CompiledModel;
-pub use detect::{
-    Broken, ByTypes, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types,
-};
+pub use detect::{ByTypes, RefusedDeclaration, SymmetryError, detect, detect_by_types};
+pub use effort::{Broken, Effort, PropertyCost};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};

@@ -1,8 +1,8 @@
 //! A model that is ready to be searched.
 
-use crate::blame::PropertyCost;
 use crate::compiled::CompiledModel;
-use crate::detect::{Broken, Effort};
+use crate::effort::PropertyCost;
+use crate::effort::{Broken, Effort};
 use crate::group::GroupAccount;
 use mandala_groups::BigUint;
 use mandala_model::Model;

@@ -5,12 +5,13 @@
 use crate::compiled::CompiledModel;
 use crate::found::Aim;
 use crate::prepared::Prepared;
-use crate::statics::greatest;
 use mandala_interpreter::Interpreter;
 use mandala_model::Model;
 use mandala_model::model::Language;
 use mandala_model::origins::Origins;
+use mandala_model::state::Value;
 use mandala_model::step::Observers;
+use mandala_model::types::Scalar;
 use mandala_simplify::{
     CellClass, DeadCell, RewriteDefect, cell_classes, drop_needless_questions, gather_alike,
     replace_unread,
@@ -100,5 +101,17 @@ fn defined_at_first(model: &Model) -> BTreeSet<CellClass> {
     match chains.is_cut() {
         true => BTreeSet::new(),
         false => defined,
+    }
+}
+
+/// The greatest value that cells of a type hold.
+pub(crate) fn greatest(scalar: Scalar) -> Option<Value> {
+    match scalar {
+        Scalar::Int { bits, signed } => Some((1 << (bits - u8::from(signed))) - 1),
+        Scalar::Bool => Some(1),
+        Scalar::Range { max, .. } => Some(max),
+        Scalar::Coded { max, .. } => Some(max),
+        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(255),
+        Scalar::Id(_) => None,
     }
 }

@@ -12,12 +12,13 @@ use crate::compiled::CompiledModel;
 use crate::detect::again;
 use crate::found::Aim;
 use crate::prepared::{Prepared, ProofKind, Rewrites};
+use crate::restate::greatest;
 use mandala_model::Model;
 use mandala_model::expr::{Place, Root};
 use mandala_model::state::Value;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::VariableRef;
-use mandala_model::types::{Scalar, Type};
+use mandala_model::types::Type;
 use mandala_simplify::{DeadCell, RewriteDefect, merge_local_steps, replace_constants, reset_dead};
 use mandala_symmetry::sorts::{Point, Sort, Sorts};
 use mandala_symmetry::{Certificate, DomainKind, ProofBudget, unordered};
@@ -239,18 +240,6 @@ fn is_member(certificate: &Certificate, process: u32) -> bool {
         DomainKind::Processes { numbers, .. } => numbers.contains(&process),
         DomainKind::Names { .. } => false,
     })
-}
-
-/// The greatest value that cells of a type hold.
-pub(crate) fn greatest(scalar: Scalar) -> Option<Value> {
-    match scalar {
-        Scalar::Int { bits, signed } => Some((1 << (bits - u8::from(signed))) - 1),
-        Scalar::Bool => Some(1),
-        Scalar::Range { max, .. } => Some(max),
-        Scalar::Coded { max, .. } => Some(max),
-        Scalar::Enum(_) | Scalar::Process | Scalar::Channel => Some(255),
-        Scalar::Id(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! declaration, one that was defined by `inline` starts a call, and `P:x` is a remote reference if
 //! `P` is a proctype, a label otherwise.
 
+mod bad_tokens;
 mod channel;
 mod ctl;
 mod cursor;
@@ -15,6 +16,7 @@ mod decl;
 mod embedded_c;
 mod expr;
 mod inline;
+mod names;
 mod operators;
 mod recover;
 mod sequence;
@@ -29,16 +31,14 @@ use crate::limits;
 use crate::preprocess::Preprocessed;
 use crate::token::{Token, TokenKind};
 use cursor::Cursor;
-use inline::{ActiveCall, InlineText};
+use inline::ActiveCall;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::Arc;
+use names::Names;
 
 /// Parses a whole model with its declarations of symmetry and the properties beside it.
 pub(crate) fn parse_program(text: Preprocessed, diagnostics: &mut Diagnostics) -> Program {
-    let tokens = embedded_c::drop_bad_tokens(text.tokens, diagnostics);
+    let tokens = bad_tokens::drop_bad_tokens(text.tokens, diagnostics);
     let mut parser = Parser::new(tokens, diagnostics);
     let units = parser.units();
     let names = parser.names;
@@ -48,7 +48,7 @@ pub(crate) fn parse_program(text: Preprocessed, diagnostics: &mut Diagnostics) -
             stated.extend(stated::declared(tokens, &names, diagnostics));
             continue;
         }
-        let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
+        let tokens = bad_tokens::drop_bad_tokens(tokens, diagnostics);
         symmetry.extend(Parser::new(tokens, diagnostics).symmetry_declarations());
     }
     let beside = text.stated.into_iter();
@@ -81,40 +81,6 @@ struct Parser<'a> {
     /// What is open around the current token: the token that closes it, and where it was opened.
     open: Vec<(TokenKind, Span)>,
     inlined_tokens: usize,
-}
-
-/// What the names seen so far stand for, as far as the grammar depends on it.
-#[derive(Clone, Default)]
-struct Names {
-    typedefs: HashSet<Arc<str>>,
-    inlines: HashMap<Arc<str>, Rc<InlineText>>,
-    /// Proctypes up to here, the one that is being read included.
-    proctypes: HashSet<Arc<str>>,
-    /// All names after `proctype` and after `inline` in the whole model.
-    all_proctypes: HashSet<Arc<str>>,
-    all_inlines: HashSet<Arc<str>>,
-}
-
-impl Names {
-    fn scan(tokens: &[Token]) -> Names {
-        let mut names = Names::default();
-        for pair in tokens.windows(2) {
-            let name = pair[1].text.clone();
-            match pair[0].kind {
-                TokenKind::Proctype | TokenKind::DProctype => names.all_proctypes.extend(name),
-                TokenKind::Inline => names.all_inlines.extend(name),
-                _ => {}
-            }
-        }
-        names
-    }
-
-    /// True for names that are more than a variable or label: no separator is implied after them.
-    fn is_special(&self, name: &str) -> bool {
-        self.typedefs.contains(name)
-            || self.inlines.contains_key(name)
-            || self.proctypes.contains(name)
-    }
 }
 
 impl<'a> Parser<'a> {

@@ -29,8 +29,9 @@ pub(crate) use stated::{StatedText, StatedTokens};
 
 use crate::diagnostics::Diagnostics;
 use crate::lexer::{Lexed, lex};
+use crate::limits;
+use crate::options::ParseOptions;
 use crate::token::{Token, TokenKind};
-use crate::{ParseOptions, limits};
 use directives::Condition;
 use macros::Macro;
 use mandala_model::diagnostic::Diagnostic;

@@ -36,6 +36,8 @@
 //! [`group()`] finds the group that is reported: the certified renamings that respect all links that are constant (`constants`,
 //! `automorphisms`). [`Stabilisers`] find those that leave a state as it is.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod activity;
 mod automorphisms;
 mod check;

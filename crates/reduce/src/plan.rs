@@ -24,6 +24,7 @@
 mod acting;
 mod alike;
 mod assemble;
+mod basis;
 mod classes;
 mod coordinates;
 mod gather;
@@ -35,72 +36,21 @@ mod values;
 
 pub(crate) use acting::{movable, points as points_of};
 pub(crate) use alike::Likeness;
-pub(crate) use keepers::Keepers;
+pub(crate) use basis::{Basis, Main};
 pub(crate) use points::{Active, Block, MAX_DOMAINS, Points};
 
 use crate::constants::constant_cells;
 use crate::held::Chain;
-use crate::patterns::Patterns;
 use classes::Class;
 use coordinates::Ground;
 use gather::Gather;
 use mandala_canon::walk::Walk;
 use mandala_canon::{MAX_POINTS, Point, Shape, View};
 use mandala_encoding::Places;
-use mandala_model::Model;
-use mandala_model::footprint::Writes;
-use mandala_symmetry::sorts::{Sort, Sorts};
-use mandala_symmetry::{Certificate, Domain, Permutation, Renaming};
+use mandala_symmetry::sorts::Sort;
+use mandala_symmetry::{Permutation, Renaming};
 use scatter::Scatter;
-use std::sync::Arc;
 use ties::{Tie, Ties};
-
-/// The array by which strategies of SymmSpin sort the points of a domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Main {
-    /// The control locations of the processes.
-    Locations,
-    /// A local variable of the processes.
-    Local(usize),
-    /// A global array.
-    Global(usize),
-}
-
-/// What plans are made from.
-#[derive(Clone, Debug)]
-pub(crate) struct Basis<'a> {
-    pub model: &'a Model,
-    pub certificate: &'a Certificate,
-    pub sorts: &'a Sorts,
-    pub domains: &'a [Domain],
-    /// Whether only what is fully interchangeable is permuted, because the strategy knows nothing else.
-    pub only_full: bool,
-    /// The main array of each domain, if the strategy wants one.
-    pub main: Vec<Option<Main>>,
-    /// Variables that need not be looked at, as they keep their channels.
-    pub keepers: Keepers,
-    pub writes: Arc<Writes>,
-    /// The states that plans are made from.
-    pub patterns: Patterns,
-}
-
-impl<'a> Basis<'a> {
-    /// The basis that a certificate gives, without main arrays.
-    pub fn new(model: &'a Model, certificate: &'a Certificate) -> Self {
-        let writes = Arc::new(Writes::of(model));
-        Basis {
-            model,
-            certificate,
-            sorts: certificate.sorts(),
-            domains: certificate.domains(),
-            only_full: false,
-            main: Vec::new(),
-            keepers: Keepers::of(model, &writes),
-            writes,
-            patterns: Patterns::default(),
-        }
-    }
-}
 
 /// How states of one shape with the same active domains are read and rearranged.
 #[derive(Clone, Debug)]

@@ -65,7 +65,7 @@ pub(super) fn explore(
 
 impl Runs {
     /// Those alone on which something happens for ever: what stands still has come to its end.
-    pub fn without_ends(mut self) -> Self {
+    pub(crate) fn without_ends(mut self) -> Self {
         let ended = |place: &&mut Place| place.configuration.turn == Turn::Stutter;
         let ended = self.places.iter_mut().filter(ended);
         ended.for_each(|place| place.steps.clear());
@@ -150,7 +150,7 @@ impl Exploring<'_, '_> {
 
 impl Runs {
     /// The remembered states on the way to a place, with its own.
-    pub fn path(&self, to: usize) -> Vec<State> {
+    pub(crate) fn path(&self, to: usize) -> Vec<State> {
         let way = std::iter::successors(Some(to), |&at| self.places[at].parent);
         let remembered = way.filter(|&at| self.places[at].remembered);
         let mut path: Vec<State> = remembered.map(|at| self.state(at)).collect();
@@ -159,7 +159,7 @@ impl Runs {
     }
 
     /// The state of a place.
-    pub fn state(&self, place: usize) -> State {
+    pub(crate) fn state(&self, place: usize) -> State {
         self.places[place].configuration.state.clone()
     }
 }

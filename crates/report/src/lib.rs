@@ -7,6 +7,8 @@
 //! graphs of states, and [`gap`] groups.
 //! Nothing here prints: everything returns text.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 pub mod diagnostics;
 pub mod document;
 pub mod gap;

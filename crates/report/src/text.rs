@@ -12,6 +12,7 @@ mod search;
 mod statements;
 pub mod symmetry;
 mod threads;
+mod titled;
 mod trace;
 mod view;
 mod violation;
@@ -20,6 +21,7 @@ use crate::document::{
     ClaimSteps, Document, PropertyKind, PropertyResult, Trace, Verdict, Violation, ViolationKind,
 };
 use crate::style::{Colour, Tone, tame};
+use titled::titled;
 use trace::Ending;
 
 pub use trace::steps;
@@ -138,18 +140,6 @@ fn mark(verdict: Verdict) -> (char, Tone) {
         Verdict::Violated => ('✗', Tone::Bad),
         Verdict::Unknown => ('?', Tone::Doubtful),
     }
-}
-
-/// A title and the lines under it.
-fn titled(title: &str, lines: impl IntoIterator<Item = String>, colour: Colour) -> String {
-    let mut text = colour.paint(Tone::Title, title);
-    text.push('\n');
-    for line in lines {
-        text.push_str("  ");
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 /// The properties one by one, unless there is only one and the headline has said it all.

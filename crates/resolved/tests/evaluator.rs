@@ -12,7 +12,7 @@ use mandala_resolved::{
 
 /// A state as a process sees it.
 #[derive(Clone, Copy)]
-pub struct Evaluator<'a> {
+pub(crate) struct Evaluator<'a> {
     pub model: &'a Model,
     pub state: &'a State,
     pub process: usize,
@@ -30,7 +30,7 @@ fn fault<T>(kind: FaultKind, span: Span) -> Result<T, Fault> {
 }
 
 impl Evaluator<'_> {
-    pub fn value(&self, expr: &ResolvedExpr) -> Value {
+    pub(crate) fn value(&self, expr: &ResolvedExpr) -> Value {
         match &expr.kind {
             ResolvedKind::Const(value) => Ok(*value),
             ResolvedKind::Read(place) => self.read(place),
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         })
     }
 
-    pub fn read(&self, place: &ResolvedPlace) -> Value {
+    pub(crate) fn read(&self, place: &ResolvedPlace) -> Value {
         let cells = match &place.base {
             Base::Global => Some(&self.state.globals),
             Base::Local => Some(&self.state.processes[self.process].locals),

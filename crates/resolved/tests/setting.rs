@@ -13,7 +13,7 @@ use mandala_model::types::{ChannelKind, Initial, RecordType, Scalar, Storage, Ty
 use mandala_model::verify::verify;
 use mandala_model::{Model, State, UncheckedModel};
 
-pub fn span(at: u32) -> Span {
+pub(crate) fn span(at: u32) -> Span {
     Span::new(FileId(0), at as usize, at as usize + 1)
 }
 
@@ -40,7 +40,7 @@ fn plain(name: &str, ty: Type) -> Variable {
 }
 
 /// `x[3]`, `r[2]` of records of a range and `b[2]`, a wide number, and a channel; two templates, the first of which has two processes.
-pub fn model(arithmetic: Arithmetic) -> Model {
+pub(crate) fn model(arithmetic: Arithmetic) -> Model {
     let mut model = UncheckedModel::new(Language::Promela, arithmetic);
     let byte = || Type::Scalar(Scalar::unsigned(8));
     model.records.push(RecordType {
@@ -91,22 +91,22 @@ fn started(template: u32) -> StartProcess {
 }
 
 /// Numbers from a seed.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = next.wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 
-    pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 }
 
 /// Fills the variables and the channel of a state.
-pub fn shuffle(state: &mut State, random: &mut Random) {
+pub(crate) fn shuffle(state: &mut State, random: &mut Random) {
     for value in &mut state.globals[..3] {
         *value = random.below(4) as i64;
     }
@@ -126,7 +126,7 @@ pub fn shuffle(state: &mut State, random: &mut Random) {
 }
 
 /// Makes expressions, each part of which stands somewhere else.
-pub struct Maker {
+pub(crate) struct Maker {
     pub random: Random,
     spans: u32,
 }
@@ -178,7 +178,7 @@ const QUANTIFIERS: [Quantifier; 5] = [
 const CONSTANTS: [i64; 9] = [0, 0, 1, 1, 2, 3, -1, i32::MAX as i64, i64::MIN];
 
 impl Maker {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Maker {
             random: Random(seed),
             spans: 1,
@@ -191,7 +191,7 @@ impl Maker {
     }
 
     /// An expression that is so deep at most, inside of so many quantifiers.
-    pub fn expr(&mut self, depth: u32, bound: u32) -> Expr {
+    pub(crate) fn expr(&mut self, depth: u32, bound: u32) -> Expr {
         let kind = match depth {
             0 => self.leaf(bound),
             _ => self.inner(depth - 1, bound),
@@ -280,7 +280,7 @@ impl Maker {
     }
 
     /// A cell of one of the variables.
-    pub fn place(&mut self, depth: u32, bound: u32) -> Place {
+    pub(crate) fn place(&mut self, depth: u32, bound: u32) -> Place {
         let global = |id| Root::Global(GlobalId(id));
         let (root, path) = match self.random.below(7) {
             0 | 1 => (global(0), vec![self.index(depth, bound)]),

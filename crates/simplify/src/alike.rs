@@ -27,7 +27,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// How many locations become one with others.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len() * self.rows.len()
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Circles<'t> {
 
 impl<'t> Circles<'t> {
     /// Those of the template as it stands.
-    pub fn new(template: &'t Template) -> Self {
+    pub(crate) fn new(template: &'t Template) -> Self {
         let entering = template.entering();
         let members = knots(template, &entering);
         let mut knots = vec![0; template.locations.len()];
@@ -51,7 +51,7 @@ impl<'t> Circles<'t> {
     }
 
     /// Lets the edges into a location keep control, unless that would lead round through it; says whether they do.
-    pub fn pass(&mut self, location: LocationId) -> bool {
+    pub(crate) fn pass(&mut self, location: LocationId) -> bool {
         let knot = self.knots[location.index()];
         let sources = self.entering.at(location).iter();
         let sources: Vec<usize> = sources.map(|e| self.knots[e.source.index()]).collect();

@@ -43,6 +43,7 @@
 mod bounds;
 mod claims;
 mod handover;
+mod observed;
 
 use crate::reverify::{RewriteDefect, reverify};
 use crate::slots::makes_channels;
@@ -53,25 +54,9 @@ use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Control, Edge, Effect, Role, Step, Template};
 use mandala_model::{Model, UncheckedModel};
+pub use observed::Observed;
+use observed::model_exprs;
 use std::collections::BTreeSet;
-
-/// Why processes that have ended must leave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Observed {
-    /// Where it can be observed, if that is one place.
-    pub span: Option<Span>,
-    /// How.
-    pub how: &'static str,
-}
-
-impl Observed {
-    fn at(span: Span, how: &'static str) -> Self {
-        Observed {
-            span: Some(span),
-            how,
-        }
-    }
-}
 
 /// Which infinite runs count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -277,12 +262,6 @@ fn check_timeouts(model: &Model) -> Result<(), Observed> {
         }
     });
     found.map_or(Ok(()), Err)
-}
-
-/// Calls `visit` on every expression of a model.
-fn model_exprs(model: &Model, visit: &mut impl FnMut(&Expr)) {
-    let mut model = UncheckedModel::clone(model);
-    model.each_expr_mut(&mut |e| visit(e));
 }
 
 /// Nobody may use a channel that goes with a process when the process has left.

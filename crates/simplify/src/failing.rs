@@ -16,7 +16,7 @@ pub(crate) struct Failing<'m> {
 impl Failing<'_> {
     /// Whether a guarded step or an `else` can never fail. What is not known to be safe may fail. An assertion does not
     /// count: the run goes on after it.
-    pub fn never(&self, step: &Step) -> bool {
+    pub(crate) fn never(&self, step: &Step) -> bool {
         match step {
             Step::Guarded { guard, effects } => {
                 self.is_safe(guard) && effects.iter().all(|e| self.is_safe_effect(e))

@@ -47,7 +47,7 @@ pub(crate) struct Liveness<'a> {
 }
 
 impl Liveness<'_> {
-    pub fn touched(&self, place: &Place) -> Option<Touched> {
+    pub(crate) fn touched(&self, place: &Place) -> Option<Touched> {
         self.slots.touched(self.model, self.template, place)
     }
 
@@ -102,7 +102,7 @@ impl Liveness<'_> {
     }
 
     /// What is live before an effect, given what is live after it.
-    pub fn before_effect(&self, live: &mut Set, effect: &Effect) {
+    pub(crate) fn before_effect(&self, live: &mut Set, effect: &Effect) {
         let targets = effect_targets(effect);
         targets.iter().for_each(|place| self.write(live, place));
         for place in targets {
@@ -133,7 +133,7 @@ impl Liveness<'_> {
     }
 
     /// The same analysis once more, for the nodes of a routine.
-    pub fn at_nodes(&self, routine: &Routine, after: &Set) -> Vec<Set> {
+    pub(crate) fn at_nodes(&self, routine: &Routine, after: &Set) -> Vec<Set> {
         let mut live = vec![Set::new(); routine.nodes.len()];
         loop {
             let before: usize = live.iter().map(Set::len).sum();

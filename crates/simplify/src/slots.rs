@@ -104,7 +104,7 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// Looks through everything that runs.
-    pub fn of(model: &Model, observers: Observers) -> Self {
+    pub(crate) fn of(model: &Model, observers: Observers) -> Self {
         let spawned = spawned(model);
         let mut uses = Uses {
             single: started_once(model).difference(&spawned).copied().collect(),
@@ -163,14 +163,14 @@ impl Uses {
     }
 
     /// Whether only one process ever mentions the global: the only one of that template.
-    pub fn is_private(&self, template: TemplateId, global: GlobalId) -> bool {
+    pub(crate) fn is_private(&self, template: TemplateId, global: GlobalId) -> bool {
         let users = self.users.get(&global);
         let alone = users.is_some_and(|users| users.iter().eq([&Some(template)]));
         alone && self.single.contains(&template) && !self.births.contains(&global)
     }
 
     /// Whether nobody but the process itself reads the local variable.
-    pub fn is_unshared(&self, template: TemplateId, local: LocalId) -> bool {
+    pub(crate) fn is_unshared(&self, template: TemplateId, local: LocalId) -> bool {
         !self.remote.contains(&(template, local))
     }
 
@@ -213,7 +213,7 @@ fn is_own_element(place: &Place) -> bool {
 
 impl Slots {
     /// The slots of a template.
-    pub fn of(model: &Model, uses: &Uses, id: TemplateId) -> Self {
+    pub(crate) fn of(model: &Model, uses: &Uses, id: TemplateId) -> Self {
         let mut slots = Slots::default();
         let template = model.template(id);
         for home in homes(model, uses, id) {
@@ -256,7 +256,12 @@ impl Slots {
     }
 
     /// The slots that a place may be; nothing if it is none.
-    pub fn touched(&self, model: &Model, template: &Template, place: &Place) -> Option<Touched> {
+    pub(crate) fn touched(
+        &self,
+        model: &Model,
+        template: &Template,
+        place: &Place,
+    ) -> Option<Touched> {
         let (home, path) = self.home(place)?;
         let first = *self.firsts.get(&home)?;
         let variable = variable(model, template, home);
@@ -295,7 +300,7 @@ impl Slots {
     }
 
     /// The slots that somebody else may write to at any time.
-    pub fn shared(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn shared(&self) -> impl Iterator<Item = usize> {
         let cells = self.cells.iter().enumerate();
         cells
             .filter(|(_, cell)| match cell.place.root {

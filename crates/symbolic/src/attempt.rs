@@ -4,10 +4,10 @@
 //! then. Where ways part (branches of a routine), each gets a path of its own; where they meet, the paths become one again, and a
 //! cell holds one thing or the other depending on the state in which the step began. All conditions are about that state.
 
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Diagrams, Made, without};
 use crate::number::Number;
-use crate::tenants::Tenant;
+use crate::stop::{CellId, Misfit};
 use mandala_model::Model;
 use mandala_model::source::Span;
 use mandala_model::step::{Fault, FaultKind, Violation};
@@ -41,17 +41,6 @@ pub(crate) struct Trouble {
     pub violation: Violation,
 }
 
-/// Something that there is no room for in the cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    /// A number that this cell has too few bits for.
-    Number(CellId),
-    /// A process that has no cells.
-    Process(Tenant),
-    /// A value of a cell of the process at that place that was taken for always the same.
-    First(usize, usize),
-}
-
 /// A step in the making.
 pub(crate) struct Attempt<'a> {
     pub context: Context<'a>,
@@ -80,7 +69,7 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub fn new(context: Context<'a>, actor: usize) -> Self {
+    pub(crate) fn new(context: Context<'a>, actor: usize) -> Self {
         Attempt {
             context,
             actor,
@@ -98,7 +87,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// For a condition or a monitor, which is evaluated by none of the processes.
-    pub fn observing(context: Context<'a>) -> Self {
+    pub(crate) fn observing(context: Context<'a>) -> Self {
         Attempt {
             observing: true,
             ..Attempt::new(context, 0)
@@ -106,21 +95,21 @@ impl<'a> Attempt<'a> {
     }
 
     /// The same with a time-out, or without.
-    pub fn with_timeout(self, timeout: bool) -> Self {
+    pub(crate) fn with_timeout(self, timeout: bool) -> Self {
         Attempt { timeout, ..self }
     }
 
-    pub fn d(&self) -> &'a Diagrams {
+    pub(crate) fn d(&self) -> &'a Diagrams {
         self.context.d
     }
 
     /// A constant.
-    pub fn constant(&self, value: i64) -> Number {
+    pub(crate) fn constant(&self, value: i64) -> Number {
         Number::constant(self.d(), value)
     }
 
     /// What a cell holds on a path.
-    pub fn cell(&self, path: &Path, cell: CellId) -> Number {
+    pub(crate) fn cell(&self, path: &Path, cell: CellId) -> Number {
         match path.cells.get(&cell) {
             Some(number) => number.clone(),
             None => self.context.layout.value(self.d(), cell),
@@ -128,7 +117,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something goes wrong, and that there is no state after it.
-    pub fn halt(&mut self, condition: &Bdd, violation: Option<Violation>) -> Made<()> {
+    pub(crate) fn halt(&mut self, condition: &Bdd, violation: Option<Violation>) -> Made<()> {
         if !condition.satisfiable() {
             return Ok(());
         }
@@ -141,13 +130,19 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something does not fit. The step can be taken there, but it is not known where it leads.
-    pub fn misfit(&mut self, condition: &Bdd, misfit: Misfit) -> Made<()> {
+    pub(crate) fn misfit(&mut self, condition: &Bdd, misfit: Misfit) -> Made<()> {
         self.misfits.push((misfit, condition.clone()));
         self.halt(condition, None)
     }
 
     /// Notes a fault where both conditions hold, unless something has gone wrong there before.
-    pub fn fault(&mut self, under: &Bdd, when: &Bdd, kind: FaultKind, span: Span) -> Made<()> {
+    pub(crate) fn fault(
+        &mut self,
+        under: &Bdd,
+        when: &Bdd,
+        kind: FaultKind,
+        span: Span,
+    ) -> Made<()> {
         let condition = without(&under.and(when)?, &self.halted)?;
         let fault = Fault {
             kind,
@@ -158,7 +153,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Notes that something is wrong.
-    pub fn trouble(&mut self, condition: &Bdd, violation: Violation) {
+    pub(crate) fn trouble(&mut self, condition: &Bdd, violation: Violation) {
         if condition.satisfiable() {
             let condition = condition.clone();
             self.troubles.push(Trouble {
@@ -169,13 +164,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// Leaves out the states from which the step has gone wrong.
-    pub fn go_on(&self, path: &mut Path) -> Made<()> {
+    pub(crate) fn go_on(&self, path: &mut Path) -> Made<()> {
         path.condition = without(&path.condition, &self.halted)?;
         Ok(())
     }
 
     /// One path of two that meet.
-    pub fn merged(&self, a: Path, b: Path) -> Made<Path> {
+    pub(crate) fn merged(&self, a: Path, b: Path) -> Made<Path> {
         let mut cells = BTreeMap::new();
         for &cell in a.cells.keys().chain(b.cells.keys()) {
             if cells.contains_key(&cell) {

@@ -5,11 +5,11 @@
 //! does nothing but rearrange them has changed nothing.
 
 use crate::attempt::{Attempt, Context, Path};
-use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::moves::Move;
 use crate::number::Number;
 use crate::relation::changes_something;
+use crate::stop::CellId;
 use oxidd::BooleanFunction;
 
 /// The cells of elements without an order, element by element.

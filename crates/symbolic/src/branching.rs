@@ -5,60 +5,27 @@
 //! a least fixpoint of such images, the third needs the greatest fixpoint of those that stay in *a* besides. "All runs" is "not some run that does not":
 //! a run is not in `a U b` iff it is in `!b W (!a & !b)`, and not in `a W b` iff it is in `!b U (!a & !b)`.
 
-use crate::attempt::{Attempt, Context, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::graph::Graph;
-use crate::outcome::{Branching, Limit};
+use crate::outcome::{Branching, Extent, Limit};
+use crate::propositions::Propositions;
 use crate::search::Search;
 use crate::shown;
-use mandala_model::expr::Expr;
 use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, Runs};
-use mandala_resolved::Resolver;
 use oxidd::BooleanFunction;
-use std::collections::BTreeMap;
 
-/// A formula of computation tree logic.
-#[derive(Clone, Debug)]
-pub struct Formula<'a> {
-    /// The formula.
-    pub formula: &'a Ctl,
-    /// The conditions that its propositions are, for each of its instances.
-    pub instances: Vec<Vec<(ConditionId, Expr)>>,
-}
-
-/// Where a condition of a formula holds, and where it has no value.
-pub(crate) struct Proposition {
-    holds: Bdd,
-    fails: Bdd,
-}
-
-/// The propositions of an instance of a formula.
-pub(crate) type Propositions = BTreeMap<ConditionId, Proposition>;
-
-impl Formula<'_> {
-    /// The propositions of each instance, in all states that nobody holds.
-    pub(crate) fn propositions(&self, context: Context<'_>, free: &Bdd) -> Made<Vec<Propositions>> {
-        let proposition = |(id, condition): &(ConditionId, Expr)| {
-            let mut asking = Attempt::observing(context);
-            let nothing_done = Path {
-                condition: free.clone(),
-                cells: BTreeMap::new(),
-            };
-            let condition = Resolver::outside(context.model).expr(condition);
-            let holds = asking.holds(&nothing_done, free, &condition)?;
-            let fails = asking.halted;
-            Ok((*id, Proposition { holds, fails }))
-        };
-        let instances = self.instances.iter();
-        instances
-            .map(|conditions| conditions.iter().map(proposition).collect())
-            .collect()
-    }
+/// The answer to the formula that a search is asked about. There is none if it is asked about none, or if something is wrong besides.
+pub(crate) fn answer(search: &Search<'_>, extent: Extent) -> Made<Option<Branching>> {
+    let is_known = extent == Extent::Complete && search.evidence.is_none();
+    let formula = search.options.formula.as_ref().filter(|_| is_known);
+    formula
+        .map(|asked| decide(search, asked.formula))
+        .transpose()
 }
 
 /// Decides a formula, once everything has been reached: whether each instance holds.
-pub(crate) fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
+fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
     let mut graph = Graph::of(search)?;
     let propositions = search.propositions.iter();
     for proposition in propositions.flat_map(|instance| instance.values()) {
@@ -106,7 +73,7 @@ pub(crate) enum Question {
 
 impl Deciding<'_, '_> {
     /// The nodes in which a formula holds.
-    pub fn nodes(&self, formula: &Ctl) -> Made<Bdd> {
+    pub(crate) fn nodes(&self, formula: &Ctl) -> Made<Bdd> {
         let graph = &self.graph;
         match formula {
             Ctl::Constant(true) => Ok(graph.nodes.clone()),
@@ -134,7 +101,7 @@ impl Deciding<'_, '_> {
     }
 
     /// What a formula asks about each of the runs that it speaks of; of one that speaks of none, whether it holds for ever.
-    pub fn question(&self, formula: &Ctl) -> Made<Question> {
+    pub(crate) fn question(&self, formula: &Ctl) -> Made<Question> {
         let (all, none) = (|| self.graph.nodes.clone(), || self.graph.none());
         Ok(match formula {
             Ctl::Next(_, f) => Question::Next(self.nodes(f)?),
@@ -147,7 +114,7 @@ impl Deciding<'_, '_> {
     }
 
     /// What runs do that do not do this.
-    pub fn dual(&self, question: &Question) -> Made<Question> {
+    pub(crate) fn dual(&self, question: &Question) -> Made<Question> {
         let graph = &self.graph;
         // Not the second, and neither of both.
         let neither = |before: &Bdd, goal: &Bdd| -> Made<(Bdd, Bdd)> {
@@ -193,7 +160,7 @@ impl Deciding<'_, '_> {
     }
 
     /// The nodes of a set from which some run stays in it for ever.
-    pub fn staying(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn staying(&self, set: &Bdd) -> Made<Bdd> {
         let graph = &self.graph;
         let ended = graph.ended.and(set)?;
         let mut staying = set.clone();

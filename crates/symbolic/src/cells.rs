@@ -11,11 +11,11 @@
 //! Types are often wider than what is in them. So a cell gets a few bits at first. Where a step would put a number there that does not
 //! fit, it is not carried out; and if such a place is ever reached, the cell gets twice as many bits, and everything begins again.
 
-use crate::birth;
 use crate::diagrams::{Bdd, Diagrams, Made};
+use crate::first_values;
 use crate::number::Number;
 use crate::order;
-use crate::outcome::Stop;
+use crate::stop::{CellId, Stop};
 use crate::tenants::{self, Guesses, Tenant};
 use crate::ways;
 use crate::written::Written;
@@ -28,10 +28,6 @@ use mandala_model::{Model, State};
 use mandala_resolved::ResolvedModel;
 use oxidd::BooleanFunction;
 use std::collections::BTreeMap;
-
-/// One cell, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct CellId(pub usize);
 
 /// What a cell is.
 #[derive(Clone, Debug)]
@@ -65,7 +61,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// How many bits it has.
-    pub fn bits(&self) -> usize {
+    pub(crate) fn bits(&self) -> usize {
         match self.fixed {
             Some(_) => 0,
             None => self.width,
@@ -92,12 +88,12 @@ pub(crate) struct ProcessCells {
 
 impl ProcessCells {
     /// Its number.
-    pub fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.tenant.number
     }
 
     /// What it is an instance of.
-    pub fn template(&self) -> TemplateId {
+    pub(crate) fn template(&self) -> TemplateId {
         self.tenant.template
     }
 }
@@ -119,12 +115,12 @@ pub(crate) struct ChannelCells {
 
 impl ChannelCells {
     /// Whether there is no room in it: sender and receiver meet.
-    pub fn is_rendezvous(&self) -> bool {
+    pub(crate) fn is_rendezvous(&self) -> bool {
         self.capacity == 0
     }
 
     /// A field of the message at a place.
-    pub fn field(&self, place: usize, field: usize) -> CellId {
+    pub(crate) fn field(&self, place: usize, field: usize) -> CellId {
         CellId(self.slots + place * self.fields + field)
     }
 
@@ -151,13 +147,13 @@ impl ChannelCells {
     }
 
     /// Which place a cell is in, if it is in one.
-    pub fn place_of(&self, cell: CellId) -> Option<usize> {
+    pub(crate) fn place_of(&self, cell: CellId) -> Option<usize> {
         let offset = cell.0.checked_sub(self.slots)?;
         (offset < self.capacity * self.fields).then(|| offset / self.fields)
     }
 
     /// All its cells but the length.
-    pub fn places(&self) -> impl Iterator<Item = CellId> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = CellId> {
         (self.slots..self.slots + self.capacity * self.fields).map(CellId)
     }
 }
@@ -186,7 +182,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The cells of a model whose first state is that one. All processes that there can be are among those, and hold what is guessed.
-    pub fn new(
+    pub(crate) fn new(
         (model, code): (&Model, &ResolvedModel),
         start: &State,
         (tenants, guesses): (&[Tenant], &Guesses),
@@ -217,7 +213,7 @@ impl Layout {
             let own = own.filter(|_| place < start.processes.len());
             let guess = |cell: usize| guesses.get(&(place, cell)).copied();
             processes.push(maker.process(*tenant, lodging, own, guess));
-            let kinds = birth::channels(code.template(tenant.template));
+            let kinds = first_values::channels(code.template(tenant.template));
             let made = kinds.into_iter().enumerate();
             let owner = Some((place, tenant.number));
             channels.extend(made.map(|(earlier, kind)| maker.channel(kind, owner, earlier)));
@@ -243,38 +239,38 @@ impl Layout {
     }
 
     /// How many bits a state has.
-    pub fn bits(&self) -> usize {
+    pub(crate) fn bits(&self) -> usize {
         self.bits
     }
 
     /// A cell of a global variable.
-    pub fn global(&self, index: usize) -> CellId {
+    pub(crate) fn global(&self, index: usize) -> CellId {
         CellId(index)
     }
 
     /// A cell of a local variable of a process.
-    pub fn local(&self, process: usize, index: usize) -> CellId {
+    pub(crate) fn local(&self, process: usize, index: usize) -> CellId {
         CellId(self.processes[process].locals + index)
     }
 
     /// A cell of a scratch variable of monitors.
-    pub fn monitor_local(&self, index: usize) -> CellId {
+    pub(crate) fn monitor_local(&self, index: usize) -> CellId {
         CellId(self.monitors + index)
     }
 
     /// Whether a cell is one of a scratch variable of monitors: no part of a state. They are the last cells.
-    pub fn is_of_monitors(&self, cell: CellId) -> bool {
+    pub(crate) fn is_of_monitors(&self, cell: CellId) -> bool {
         cell.0 >= self.monitors
     }
 
     /// The cells of the local variables of a process.
-    pub fn locals(&self, process: usize) -> impl Iterator<Item = CellId> {
+    pub(crate) fn locals(&self, process: usize) -> impl Iterator<Item = CellId> {
         let own = &self.processes[process];
         (own.locals..own.locals + own.count).map(CellId)
     }
 
     /// The bits of a cell, the lowest first; none if it has one value.
-    pub fn bits_of(&self, cell: CellId) -> &[usize] {
+    pub(crate) fn bits_of(&self, cell: CellId) -> &[usize] {
         match &self.cells[cell.0] {
             Cell::Fixed(_) => &[],
             Cell::Bits { bits, .. } => bits,
@@ -282,7 +278,7 @@ impl Layout {
     }
 
     /// What a cell holds before a step.
-    pub fn value(&self, d: &Diagrams, cell: CellId) -> Number {
+    pub(crate) fn value(&self, d: &Diagrams, cell: CellId) -> Number {
         match &self.cells[cell.0] {
             Cell::Fixed(value) => Number::constant(d, *value),
             Cell::Bits { bits, signed } => {
@@ -296,7 +292,7 @@ impl Layout {
     }
 
     /// Holds where a number does not fit into a cell that has fewer bits than its type.
-    pub fn misfits(&self, d: &Diagrams, cell: CellId, number: &Number) -> Made<Bdd> {
+    pub(crate) fn misfits(&self, d: &Diagrams, cell: CellId, number: &Number) -> Made<Bdd> {
         match &self.cells[cell.0] {
             Cell::Bits { bits, .. } if bits.len() == self.full[cell.0] => Ok(d.no.clone()),
             Cell::Fixed(_) => Ok(d.no.clone()),
@@ -306,13 +302,13 @@ impl Layout {
     }
 
     /// Gives a cell twice as many bits.
-    pub fn widen(&self, widths: &mut Widths, cell: CellId) {
+    pub(crate) fn widen(&self, widths: &mut Widths, cell: CellId) {
         widths.insert(cell, 2 * self.bits_of(cell).len());
     }
 
     /// The bits of a state that somebody holds or nobody. Bits with one value in all states are left out. There are none if the state has a
     /// process that has no cells.
-    pub fn encode(&self, state: &State, holder: Option<u32>) -> Option<Vec<(usize, bool)>> {
+    pub(crate) fn encode(&self, state: &State, holder: Option<u32>) -> Option<Vec<(usize, bool)>> {
         let values = self.values(state, holder)?;
         let cells = self.cells.iter().zip(values);
         let bits = cells.flat_map(|(cell, value)| bits_of(cell, value));
@@ -320,7 +316,7 @@ impl Layout {
     }
 
     /// What all cells hold in a state that somebody holds or nobody; nothing if it has a process that has no cells.
-    pub fn values(&self, state: &State, holder: Option<u32>) -> Option<Vec<Value>> {
+    pub(crate) fn values(&self, state: &State, holder: Option<u32>) -> Option<Vec<Value>> {
         let mut values = vec![0; self.cells.len()];
         values[..self.globals].copy_from_slice(&state.globals);
         for channel in self.channels.iter().filter(|c| c.owner.is_none()) {
@@ -358,24 +354,24 @@ impl Layout {
     }
 
     /// The place of a process among all.
-    pub fn place_of(&self, tenant: Tenant) -> Option<usize> {
+    pub(crate) fn place_of(&self, tenant: Tenant) -> Option<usize> {
         self.processes.iter().position(|own| own.tenant == tenant)
     }
 
     /// How many numbers processes can have.
-    pub fn numbers(&self) -> u32 {
+    pub(crate) fn numbers(&self) -> u32 {
         let numbers = self.processes.iter().map(ProcessCells::number);
         numbers.max().map_or(0, |last| last + 1)
     }
 
     /// The state with those bits, and who holds it.
-    pub fn decode(&self, bits: &[bool]) -> (State, Option<u32>) {
+    pub(crate) fn decode(&self, bits: &[bool]) -> (State, Option<u32>) {
         let cells = (0..self.cells.len()).map(|cell| self.decoded(CellId(cell), bits));
         self.state(&cells.collect::<Vec<Value>>())
     }
 
     /// The state whose cells hold those values, and who holds it.
-    pub fn state(&self, values: &[Value]) -> (State, Option<u32>) {
+    pub(crate) fn state(&self, values: &[Value]) -> (State, Option<u32>) {
         let value = |cell: CellId| values[cell.0];
         let alive = match self.alive {
             Some(cell) => value(cell) as u32,
@@ -421,22 +417,22 @@ impl Layout {
     }
 
     /// The cell that has a bit.
-    pub fn owner(&self, bit: usize) -> CellId {
+    pub(crate) fn owner(&self, bit: usize) -> CellId {
         self.owners[bit]
     }
 
     /// Where a cell belongs.
-    pub fn home(&self, cell: CellId) -> Home {
+    pub(crate) fn home(&self, cell: CellId) -> Home {
         self.homes[cell.0]
     }
 
     /// How many cells there are.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.cells.len()
     }
 
     /// The value of a cell that has only one.
-    pub fn fixed(&self, cell: CellId) -> Option<Value> {
+    pub(crate) fn fixed(&self, cell: CellId) -> Option<Value> {
         match self.cells[cell.0] {
             Cell::Fixed(value) => Some(value),
             Cell::Bits { .. } => None,
@@ -444,7 +440,7 @@ impl Layout {
     }
 
     /// The least and the greatest value that the bits of a cell can stand for.
-    pub fn range(&self, cell: CellId) -> (Value, Value) {
+    pub(crate) fn range(&self, cell: CellId) -> (Value, Value) {
         match &self.cells[cell.0] {
             Cell::Fixed(value) => (*value, *value),
             Cell::Bits { bits, signed: true } => {
@@ -628,7 +624,7 @@ impl Maker<'_> {
         // Who is made by others may be made more than once, each time with other values.
         let constants: Vec<Option<Value>> = match (own, tenants::is_made(model, tenant.template)) {
             (Some(own), false) => own.locals.iter().copied().map(Some).collect(),
-            _ => birth::constants(self.code.template(tenant.template)),
+            _ => first_values::constants(self.code.template(tenant.template)),
         };
         let scalars = template.locals.iter().map(|local| model.scalars(&local.ty));
         let written = self.written.locals[tenant.template.index()].clone();

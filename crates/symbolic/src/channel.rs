@@ -20,7 +20,7 @@ pub(crate) type Chosen = Vec<Bdd>;
 
 impl<'a> Attempt<'a> {
     /// The channels that an expression may refer to. None, and one that is gone, are faults.
-    pub fn channels(
+    pub(crate) fn channels(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -44,7 +44,12 @@ impl<'a> Attempt<'a> {
     }
 
     /// Where a number is that of a channel.
-    pub fn is_channel(&self, path: &Path, number: &Number, channel: &ChannelCells) -> Made<Bdd> {
+    pub(crate) fn is_channel(
+        &self,
+        path: &Path,
+        number: &Number,
+        channel: &ChannelCells,
+    ) -> Made<Bdd> {
         let d = self.d();
         let Some(owner) = channel.owner else {
             return number.is(d, channel.earlier as i64 + 1);
@@ -57,7 +62,7 @@ impl<'a> Attempt<'a> {
 
     /// How many channels there are that a process has not made itself, where it is the last one. Processes come and go in the order of
     /// their numbers, and their channels with them: those of all processes with lower numbers come before.
-    pub fn channels_before(&self, path: &Path, process: usize) -> Made<Number> {
+    pub(crate) fn channels_before(&self, path: &Path, process: usize) -> Made<Number> {
         let Context { d, layout, .. } = self.context;
         let made_by = |owner: Option<usize>| {
             let made = layout.channels.iter().filter(|c| c.owner == owner);
@@ -85,7 +90,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Where no message fits in any more; nowhere for a rendezvous.
-    pub fn is_full(&self, path: &Path, channel: &ChannelCells) -> Made<Bdd> {
+    pub(crate) fn is_full(&self, path: &Path, channel: &ChannelCells) -> Made<Bdd> {
         if channel.is_rendezvous() {
             return Ok(self.d().no.clone());
         }
@@ -94,7 +99,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The answer to a question about a channel.
-    pub fn channel_question(
+    pub(crate) fn channel_question(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -138,7 +143,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// For each place that is looked at, where its message is the first that fits.
-    pub fn chosen(
+    pub(crate) fn chosen(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -173,7 +178,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Where a message is as it is wanted.
-    pub fn matches(
+    pub(crate) fn matches(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -205,7 +210,7 @@ impl<'a> Attempt<'a> {
         Ok(found == expected)
     }
 
-    pub fn send(
+    pub(crate) fn send(
         &mut self,
         path: Path,
         reference: &ResolvedExpr,
@@ -237,7 +242,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The values of a message, not yet cut to the types of the fields; none if there are too many or too few.
-    pub fn message(
+    pub(crate) fn message(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -254,7 +259,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// A message as the fields of a channel keep it.
-    pub fn kept(
+    pub(crate) fn kept(
         &mut self,
         under: &Bdd,
         channel: &ChannelCells,
@@ -356,7 +361,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    pub fn receive(&mut self, path: Path, receipt: &Receipt, span: Span) -> Made<Performed> {
+    pub(crate) fn receive(&mut self, path: Path, receipt: &Receipt, span: Span) -> Made<Performed> {
         let Receipt {
             channel: reference,
             wanted,
@@ -395,7 +400,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Puts the fields of a message that fits where they are wanted, from left to right.
-    pub fn bind(
+    pub(crate) fn bind(
         &mut self,
         path: &mut Path,
         bindings: &[(u32, ResolvedPlace)],

@@ -3,7 +3,8 @@
 //! Every bit of a state has two variables, one for now and one for after a step, next to each other in the order. All
 //! operations may run out of nodes; that is an error like any other and ends the search as `unknown`.
 
-use crate::outcome::{Limit, Stop};
+use crate::outcome::Limit;
+use crate::stop::Stop;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::num::Natural;
 use oxidd::util::{OptBool, OutOfMemory, SatCountCache};
@@ -70,12 +71,12 @@ pub(crate) struct Diagrams {
 
 impl Diagrams {
     /// Room for so many bits of a state, in that much memory.
-    pub fn new(bits: usize, memory: u64) -> Made<Self> {
+    pub(crate) fn new(bits: usize, memory: u64) -> Made<Self> {
         Self::with_results(bits, memory, MOST_RESULTS)
     }
 
     /// The same, but it is ready at once and is outgrown soon.
-    pub fn small(bits: usize, memory: u64) -> Made<Self> {
+    pub(crate) fn small(bits: usize, memory: u64) -> Made<Self> {
         let small = Self::with_results(bits, memory, FIRST_RESULTS)?;
         Ok(Diagrams {
             outgrown: Some(FIRST_NODES),
@@ -116,27 +117,27 @@ impl Diagrams {
     }
 
     /// How many bits a state has.
-    pub fn bits(&self) -> usize {
+    pub(crate) fn bits(&self) -> usize {
         self.now.len()
     }
 
     /// The variable of a bit before a step.
-    pub fn now(&self, bit: usize) -> &Bdd {
+    pub(crate) fn now(&self, bit: usize) -> &Bdd {
         &self.now[bit]
     }
 
     /// The variable of a bit after a step.
-    pub fn then(&self, bit: usize) -> &Bdd {
+    pub(crate) fn then(&self, bit: usize) -> &Bdd {
         &self.then[bit]
     }
 
     /// The condition that always or never holds.
-    pub fn constant(&self, value: bool) -> &Bdd {
+    pub(crate) fn constant(&self, value: bool) -> &Bdd {
         if value { &self.yes } else { &self.no }
     }
 
     /// Which of the two it is, if it is one.
-    pub fn as_constant(&self, condition: &Bdd) -> Option<bool> {
+    pub(crate) fn as_constant(&self, condition: &Bdd) -> Option<bool> {
         match condition {
             c if *c == self.yes => Some(true),
             c if *c == self.no => Some(false),
@@ -145,7 +146,7 @@ impl Diagrams {
     }
 
     /// All conditions together. Those of bits further down come first, which keeps what is in between small.
-    pub fn all(&self, conditions: impl DoubleEndedIterator<Item = Bdd>) -> Made<Bdd> {
+    pub(crate) fn all(&self, conditions: impl DoubleEndedIterator<Item = Bdd>) -> Made<Bdd> {
         let mut all = self.yes.clone();
         for condition in conditions.rev() {
             all = condition.and(&all)?;
@@ -154,17 +155,17 @@ impl Diagrams {
     }
 
     /// The variables of some bits before a step, as a product for quantification.
-    pub fn product_now(&self, bits: &[usize]) -> Made<Bdd> {
+    pub(crate) fn product_now(&self, bits: &[usize]) -> Made<Bdd> {
         self.all(bits.iter().map(|&bit| self.now[bit].clone()))
     }
 
     /// The variables of some bits after a step, as a product for quantification.
-    pub fn product_then(&self, bits: &[usize]) -> Made<Bdd> {
+    pub(crate) fn product_then(&self, bits: &[usize]) -> Made<Bdd> {
         self.all(bits.iter().map(|&bit| self.then[bit].clone()))
     }
 
     /// The states in which bits have those values.
-    pub fn cube(&self, values: &[(usize, bool)]) -> Made<Bdd> {
+    pub(crate) fn cube(&self, values: &[(usize, bool)]) -> Made<Bdd> {
         let mut values = values.to_vec();
         values.sort_unstable();
         let literals = values.iter().map(|&(bit, value)| match value {
@@ -176,35 +177,35 @@ impl Diagrams {
     }
 
     /// A renaming of the bits from after a step to before it.
-    pub fn back(&self, bits: &[usize]) -> Subst<Bdd> {
+    pub(crate) fn back(&self, bits: &[usize]) -> Subst<Bdd> {
         let variables = bits.iter().map(|&bit| 2 * bit as VarNo + 1).collect();
         let replacements = bits.iter().map(|&bit| self.now[bit].clone()).collect();
         Subst::new(variables, replacements)
     }
 
     /// A renaming of the bits from before a step to after it.
-    pub fn forth(&self, bits: &[usize]) -> Subst<Bdd> {
+    pub(crate) fn forth(&self, bits: &[usize]) -> Subst<Bdd> {
         let variables = bits.iter().map(|&bit| 2 * bit as VarNo).collect();
         let replacements = bits.iter().map(|&bit| self.then[bit].clone()).collect();
         Subst::new(variables, replacements)
     }
 
     /// How many states are in a set that says something about now alone.
-    pub fn count(&self, set: &Bdd) -> u128 {
+    pub(crate) fn count(&self, set: &Bdd) -> u128 {
         let bits = self.bits() as u32;
         let both = set.sat_count(2 * bits, &mut self.counts.borrow_mut());
         whole(&(both >> bits))
     }
 
     /// The bits of some state of a set, if it has one. What does not matter is 0.
-    pub fn pick(&self, set: &Bdd) -> Option<Vec<bool>> {
+    pub(crate) fn pick(&self, set: &Bdd) -> Option<Vec<bool>> {
         let values = set.pick_cube(|_, _, _| false)?;
         let now = values.iter().step_by(2);
         Some(now.map(|value| *value == OptBool::True).collect())
     }
 
     /// The bits that a condition depends on, before or after a step.
-    pub fn bits_read(&self, condition: &Bdd) -> BTreeSet<usize> {
+    pub(crate) fn bits_read(&self, condition: &Bdd) -> BTreeSet<usize> {
         condition.with_manager_shared(|manager, edge| {
             let mut seen = HashSet::new();
             let mut bits = BTreeSet::new();
@@ -222,13 +223,13 @@ impl Diagrams {
     }
 
     /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.manager
             .with_manager_shared(|m| m.approx_num_inner_nodes())
     }
 
     /// Collects garbage.
-    pub fn collect(&self) {
+    pub(crate) fn collect(&self) {
         let live = self.manager.with_manager_shared(|m| {
             m.gc();
             m.num_inner_nodes()
@@ -237,7 +238,7 @@ impl Diagrams {
     }
 
     /// Called before each piece of work: collects garbage if there may be much of it, and ends where time is up or a larger store is wanted.
-    pub fn pause(&self) -> Made<()> {
+    pub(crate) fn pause(&self) -> Made<()> {
         let nodes = self.nodes();
         if self.outgrown.is_some_and(|most| nodes > most) {
             return Err(Stop::Outgrown);
@@ -255,14 +256,14 @@ impl Diagrams {
     }
 
     /// The same diagrams, which end at some time or when somebody wants that.
-    pub fn ending(mut self, until: Option<Instant>, cancel: Arc<AtomicBool>) -> Self {
+    pub(crate) fn ending(mut self, until: Option<Instant>, cancel: Arc<AtomicBool>) -> Self {
         self.until = until;
         self.cancel = cancel;
         self
     }
 
     /// Tries once more without garbage if there was no room.
-    pub fn retry<T>(&self, attempt: impl Fn() -> Made<T>) -> Made<T> {
+    pub(crate) fn retry<T>(&self, attempt: impl Fn() -> Made<T>) -> Made<T> {
         match attempt() {
             Err(Stop::Nodes) => {
                 self.collect();

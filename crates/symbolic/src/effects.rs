@@ -17,7 +17,12 @@ pub(crate) struct Performed {
 
 impl Attempt<'_> {
     /// Performs a step where it can be. Whether an `else` can be taken depends on its neighbours, so it is not asked here.
-    pub fn perform(&mut self, path: Path, step: &ResolvedStep, span: Span) -> Made<Performed> {
+    pub(crate) fn perform(
+        &mut self,
+        path: Path,
+        step: &ResolvedStep,
+        span: Span,
+    ) -> Made<Performed> {
         match step {
             ResolvedStep::Else => Ok(Performed {
                 taken: path,
@@ -36,7 +41,7 @@ impl Attempt<'_> {
     }
 
     /// Where the path goes on if it can be taken there, and where it is blocked. Where something has gone wrong it is neither.
-    pub fn split(&self, mut path: Path, possible: &Bdd) -> Made<Performed> {
+    pub(crate) fn split(&self, mut path: Path, possible: &Bdd) -> Made<Performed> {
         self.go_on(&mut path)?;
         let blocked = without(&path.condition, possible)?;
         path.condition = path.condition.and(possible)?;

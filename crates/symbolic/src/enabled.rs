@@ -16,7 +16,7 @@ use oxidd::BooleanFunction;
 impl Attempt<'_> {
     /// Where the process of that number is enabled. To ask about oneself is a fault, also if the question comes round
     /// through the guards of others. A condition of a formula may ask about every process.
-    pub fn ask_enabled(
+    pub(crate) fn ask_enabled(
         &mut self,
         path: &Path,
         under: &Bdd,
@@ -48,7 +48,7 @@ impl Attempt<'_> {
     }
 
     /// Where some step of the actor is possible.
-    pub fn some_step_possible(&mut self, path: &Path, under: &Bdd) -> Made<Bdd> {
+    pub(crate) fn some_step_possible(&mut self, path: &Path, under: &Bdd) -> Made<Bdd> {
         let context = self.context;
         let id = context.layout.processes[self.actor].template();
         let (template, code) = (context.model.template(id), context.code.template(id));

@@ -2,8 +2,7 @@
 //!
 //! What it finds is a run to a state where something is wrong. What exactly is wrong there the interpreter says.
 
-use crate::branching::Formula;
-use crate::outcome::{self as raw, Options, Reduction, Unsupported};
+use crate::outcome::{self as raw, Formula, Options, Reduction, Unsupported, whole};
 use mandala_engine::{
     Capabilities, Decision, DiagramStatistics, Engine, EngineError, Evidence, Extent, Limit,
     Outcome, Progress, ProgressObserver, Reached, ReductionStatistics, Statistics, SymmetrySupport,
@@ -245,11 +244,6 @@ fn reduction_use(
         left_out: late.into_iter().chain(asked).collect(),
         ..ReductionStatistics::default()
     })
-}
-
-/// A number as reports have it. What is larger than all of them is the largest of them.
-pub(crate) fn whole(count: u128) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statistics {

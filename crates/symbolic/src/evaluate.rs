@@ -16,7 +16,12 @@ use oxidd::BooleanFunction;
 
 impl Attempt<'_> {
     /// The value of an expression.
-    pub fn evaluate(&mut self, path: &Path, under: &Bdd, expr: &ResolvedExpr) -> Made<Number> {
+    pub(crate) fn evaluate(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        expr: &ResolvedExpr,
+    ) -> Made<Number> {
         match &expr.kind {
             ResolvedKind::Const(value) => Ok(self.constant(*value)),
             ResolvedKind::Read(place) => self.read(path, under, place),
@@ -54,7 +59,12 @@ impl Attempt<'_> {
     }
 
     /// Where a condition holds, as far as it is wanted.
-    pub fn holds(&mut self, path: &Path, under: &Bdd, condition: &ResolvedExpr) -> Made<Bdd> {
+    pub(crate) fn holds(
+        &mut self,
+        path: &Path,
+        under: &Bdd,
+        condition: &ResolvedExpr,
+    ) -> Made<Bdd> {
         self.evaluate(path, under, condition)?.is_true(self.d())
     }
 
@@ -99,7 +109,7 @@ impl Attempt<'_> {
         }
     }
 
-    pub fn calculation(
+    pub(crate) fn calculation(
         &mut self,
         under: &Bdd,
         op: Calculation,
@@ -269,7 +279,7 @@ impl Attempt<'_> {
     }
 
     /// How many processes there are.
-    pub fn process_count(&self, path: &Path) -> Number {
+    pub(crate) fn process_count(&self, path: &Path) -> Number {
         match self.context.layout.alive {
             Some(alive) => self.cell(path, alive),
             None => self.constant(self.context.layout.numbers().into()),
@@ -277,7 +287,7 @@ impl Attempt<'_> {
     }
 
     /// Where there is a process of that number, and it is this one.
-    pub fn exists(&self, path: &Path, process: usize) -> Made<Bdd> {
+    pub(crate) fn exists(&self, path: &Path, process: usize) -> Made<Bdd> {
         let own = &self.context.layout.processes[process];
         let number = self.constant(own.number().into());
         let exists = number.less(self.d(), &self.process_count(path))?;
@@ -286,21 +296,21 @@ impl Attempt<'_> {
     }
 
     /// Where a number is that of a process.
-    pub fn is_meant(&self, path: &Path, number: &Number, process: usize) -> Made<Bdd> {
+    pub(crate) fn is_meant(&self, path: &Path, number: &Number, process: usize) -> Made<Bdd> {
         let own = self.context.layout.processes[process].number();
         let is_meant = number.is(self.d(), own.into())?;
         Ok(is_meant.and(&self.exists(path, process)?)?)
     }
 
     /// Where a process is at a location.
-    pub fn is_at(&self, path: &Path, process: usize, location: LocationId) -> Made<Bdd> {
+    pub(crate) fn is_at(&self, path: &Path, process: usize, location: LocationId) -> Made<Bdd> {
         let cell = self.context.layout.processes[process].location;
         let here = self.cell(path, cell).is(self.d(), location.0.into())?;
         Ok(here.and(&self.exists(path, process)?)?)
     }
 
     /// The processes of that template.
-    pub fn instances(&self, template: TemplateId) -> Vec<usize> {
+    pub(crate) fn instances(&self, template: TemplateId) -> Vec<usize> {
         let processes = self.context.layout.processes.iter().enumerate();
         let instances = processes.filter(|(_, own)| own.template() == template);
         instances.map(|(process, _)| process).collect()
@@ -335,7 +345,7 @@ impl Attempt<'_> {
     }
 
     /// Where some process is at a location of that kind.
-    pub fn somebody(&self, path: &Path, is_meant: impl Fn(&Location) -> bool) -> Made<Bdd> {
+    pub(crate) fn somebody(&self, path: &Path, is_meant: impl Fn(&Location) -> bool) -> Made<Bdd> {
         let mut found = self.d().no.clone();
         for (process, own) in self.context.layout.processes.iter().enumerate() {
             let locations = &self.context.model.template(own.template()).locations;

@@ -26,7 +26,7 @@ pub(crate) struct Graph<'s, 'a> {
 
 impl<'s, 'a> Graph<'s, 'a> {
     /// The graph of what a search has reached that has come to its end.
-    pub fn of(search: &'s Search<'a>) -> Made<Self> {
+    pub(crate) fn of(search: &'s Search<'a>) -> Made<Self> {
         let mut graph = Graph {
             search,
             folded: true,
@@ -39,7 +39,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// The graph of all states that those of this one stand for.
-    pub fn unfolded(&self) -> Made<Self> {
+    pub(crate) fn unfolded(&self) -> Made<Self> {
         let nodes = self.images(&self.nodes)?;
         let places = match self.folded {
             true => self.with_ways(&nodes)?,
@@ -55,7 +55,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// All states that a set stands for.
-    pub fn images(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn images(&self, states: &Bdd) -> Made<Bdd> {
         match self.folded {
             true => self.search.meant(states),
             false => Ok(states.clone()),
@@ -63,17 +63,17 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// The nodes without some.
-    pub fn but(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn but(&self, states: &Bdd) -> Made<Bdd> {
         without(&self.nodes, states)
     }
 
     /// No nodes at all.
-    pub fn none(&self) -> Bdd {
+    pub(crate) fn none(&self) -> Bdd {
         self.search.context.d.no.clone()
     }
 
     /// The nodes that runs start in; of the graph of all states, whichever graph this is.
-    pub fn starts(&self) -> Made<Bdd> {
+    pub(crate) fn starts(&self) -> Made<Bdd> {
         match self.search.context.model.start_held {
             true => self.after(&self.search.start),
             false => Ok(self.search.start.clone()),
@@ -81,7 +81,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// The nodes from which an edge leads into a set of nodes.
-    pub fn before(&self, nodes: &Bdd) -> Made<Bdd> {
+    pub(crate) fn before(&self, nodes: &Bdd) -> Made<Bdd> {
         let mut before = self.one_step_before(nodes)?;
         let mut passed = without(&before, &self.search.system.free)?;
         while passed.satisfiable() {
@@ -98,7 +98,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// The states that nobody holds to which a way leads from a set, images not counted.
-    pub fn after(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn after(&self, states: &Bdd) -> Made<Bdd> {
         self.search.next(states)
     }
 
@@ -115,7 +115,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     /// Some state of a set, and the set that has it alone.
-    pub fn pick(&self, states: &Bdd) -> Made<Option<(State, Bdd)>> {
+    pub(crate) fn pick(&self, states: &Bdd) -> Made<Option<(State, Bdd)>> {
         let context = self.search.context;
         let Some(bits) = context.d.pick(states) else {
             return Ok(None);

@@ -6,10 +6,11 @@
 //! of states with pointers several of one orbit may be left. Each pair is looked at once.
 
 use crate::attempt::Context;
-use crate::cells::{CellId, Home};
+use crate::cells::Home;
 use crate::diagrams::{Bdd, Made};
 use crate::moves::Move;
 use crate::number::Number;
+use crate::stop::CellId;
 use mandala_model::state::Value;
 use oxidd::BooleanFunction;
 

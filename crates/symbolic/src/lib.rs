@@ -2,14 +2,14 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `cells`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
+//! | `cells`, `first_values`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
-//! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `birth`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
+//! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `spawn`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `pieces`, `stages`, `system`, `meeting` | steps as relations between states, and all that can go wrong as conditions |
 //! | `moves`, `reduce`, `ibsinc`, `orbits`, `bags` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
-//! | `graph`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
+//! | `graph`, `propositions`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
 //! | `taken` | what is refused |
 //!
 //! The semantics is written a third time here. It shares no code with the interpreter, and with the bytecode the resolved form of models. Of the interpreter it has the first state,
@@ -25,7 +25,6 @@
 
 mod attempt;
 mod bags;
-mod birth;
 mod branching;
 mod cells;
 mod channel;
@@ -34,6 +33,7 @@ mod effects;
 mod enabled;
 mod engine;
 mod evaluate;
+mod first_values;
 mod graph;
 mod ibsinc;
 mod meeting;
@@ -45,27 +45,29 @@ mod outcome;
 mod pieces;
 mod place;
 mod priority;
+mod propositions;
 mod quantified;
 mod reduce;
 mod relation;
 mod routine;
 mod search;
 mod shown;
+mod spawn;
 mod stages;
+mod stop;
 mod system;
 mod taken;
 mod tenants;
 mod ways;
 mod written;
 
-pub use branching::Formula;
 pub use engine::SymbolicEngine;
 pub use outcome::{
-    AfterViolation, Branching, Concerns, Evidence, Extent, Limit, Manner, Options, Outcome,
-    Possibility, Progress, Reduction, SearchOrder, Unsupported, Witness,
+    AfterViolation, Branching, Concerns, Evidence, Extent, Formula, Limit, Manner, Options,
+    Outcome, Possibility, Progress, Reduction, SearchOrder, Unsupported, Witness,
 };
 
-use attempt::{Context, Misfit};
+use attempt::Context;
 use cells::{Layout, Widths};
 use diagrams::{Diagrams, Made};
 use mandala_engine::ViolationCounts;
@@ -73,11 +75,11 @@ use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::step::{Fault, Observers, Turn, Violation};
 use mandala_model::{Model, State};
 use mandala_resolved::ResolvedModel;
-use outcome::Stop;
 use reduce::Reducer;
-use search::Search;
+use search::{Observer, Search};
 use std::sync::Arc;
 use std::time::Instant;
+use stop::{Misfit, Stop};
 use system::System;
 use tenants::{Guesses, Tenant};
 
@@ -212,7 +214,24 @@ fn searched(
     let system = System::of(context)?;
     let first = first_set(context, &start.state, holder)?;
     let reducer = Reducer::new(context, options.reduction.as_ref(), &start.state)?;
-    Search::new(context, &system, options, reducer, first)?.run(observer)
+    finished(
+        Search::new(context, &system, options, reducer, first)?,
+        observer,
+    )
+}
+
+/// Searches, and says what was found, also if the search did not come to its end.
+fn finished(mut search: Search<'_>, observer: &mut Observer<'_>) -> Made<Outcome> {
+    let extent = search.run(observer)?;
+    match branching::answer(&search, extent) {
+        Ok(branching) => Ok(Outcome {
+            branching,
+            ..search.outcome(extent)?
+        }),
+        Err(Stop::Nodes) => search.outcome(Extent::Limited(Limit::Memory)),
+        Err(Stop::Limit(limit)) => search.outcome(Extent::Limited(limit)),
+        Err(other) => Err(other),
+    }
 }
 
 fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<diagrams::Bdd> {

@@ -53,7 +53,7 @@ impl<'o> Receiving<'o> {
 
 impl Builder<'_> {
     /// Holds a message out wherever the edge is open and a send at a rendezvous.
-    pub fn offer(
+    pub(crate) fn offer(
         &mut self,
         sender: usize,
         open: &Bdd,
@@ -108,7 +108,7 @@ impl Builder<'_> {
     }
 
     /// Puts a process at a location.
-    pub fn place(&self, path: &mut Path, process: usize, location: LocationId) {
+    pub(crate) fn place(&self, path: &mut Path, process: usize, location: LocationId) {
         let cell = self.context.layout.processes[process].location;
         let number = Number::constant(self.context.d, location.0.into());
         path.cells.insert(cell, number);

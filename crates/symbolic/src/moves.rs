@@ -4,11 +4,13 @@
 //! it is asked about states that differ in one cell, which tells for each cell where it comes from and what becomes of
 //! each value. So nothing of the rules is written a second time.
 
-use crate::attempt::{Context, Misfit};
-use crate::cells::{CellId, Layout, ProcessCells};
+use crate::attempt::Context;
+use crate::cells::{Layout, ProcessCells};
 use crate::diagrams::{Bdd, Made, renamed, without};
 use crate::number::Number;
-use crate::outcome::Stop;
+use crate::stop::CellId;
+use crate::stop::Misfit;
+use crate::stop::Stop;
 use mandala_model::State;
 use mandala_model::state::Value;
 use mandala_model::step::Turn;
@@ -39,7 +41,7 @@ pub(crate) struct Origin {
 }
 
 impl Move {
-    pub fn of(
+    pub(crate) fn of(
         context: Context<'_>,
         certificate: &Certificate,
         start: &State,
@@ -67,7 +69,7 @@ impl Move {
     }
 
     /// An exchange of what is in pairs of cells, wherever that is.
-    pub fn exchange(
+    pub(crate) fn exchange(
         context: Context<'_>,
         pairs: impl Iterator<Item = (CellId, CellId)>,
     ) -> Made<Self> {
@@ -88,7 +90,7 @@ impl Move {
     }
 
     /// The images of a set of states in which it may be applied.
-    pub fn image(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, set: &Bdd) -> Made<Bdd> {
         match &self.sets {
             Some(sets) => renamed(set, sets),
             None => Ok(set.clone()),

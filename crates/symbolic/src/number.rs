@@ -21,7 +21,7 @@ pub(crate) struct Divided {
 
 impl Number {
     /// A number from its bits, the lowest first, the sign last.
-    pub fn signed(mut bits: Vec<Bdd>) -> Self {
+    pub(crate) fn signed(mut bits: Vec<Bdd>) -> Self {
         while bits.len() > 1 && bits[bits.len() - 1] == bits[bits.len() - 2] {
             bits.pop();
         }
@@ -29,17 +29,17 @@ impl Number {
     }
 
     /// A number from its bits, the lowest first. It is not negative.
-    pub fn unsigned(d: &Diagrams, mut bits: Vec<Bdd>) -> Self {
+    pub(crate) fn unsigned(d: &Diagrams, mut bits: Vec<Bdd>) -> Self {
         bits.push(d.no.clone());
         Number::signed(bits)
     }
 
     /// 1 where the condition holds, else 0.
-    pub fn truth(d: &Diagrams, condition: Bdd) -> Self {
+    pub(crate) fn truth(d: &Diagrams, condition: Bdd) -> Self {
         Number::unsigned(d, vec![condition])
     }
 
-    pub fn constant(d: &Diagrams, value: i64) -> Self {
+    pub(crate) fn constant(d: &Diagrams, value: i64) -> Self {
         // Those that are not like the sign, and the sign.
         let width = 65 - (value ^ (value >> 63)).leading_zeros();
         let bits = (0..width).map(|i| d.constant(value >> i.min(63) & 1 == 1).clone());
@@ -49,7 +49,7 @@ impl Number {
     }
 
     /// The number, if it is the same everywhere.
-    pub fn as_constant(&self, d: &Diagrams) -> Option<i64> {
+    pub(crate) fn as_constant(&self, d: &Diagrams) -> Option<i64> {
         if self.bits.len() > 64 {
             return None;
         }
@@ -61,27 +61,27 @@ impl Number {
     }
 
     /// How many bits it has, with the sign.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.bits.len()
     }
 
     /// Any bit; those beyond the last are the sign.
-    pub fn bit(&self, index: usize) -> &Bdd {
+    pub(crate) fn bit(&self, index: usize) -> &Bdd {
         &self.bits[index.min(self.bits.len() - 1)]
     }
 
     /// Holds where it is negative.
-    pub fn sign(&self) -> &Bdd {
+    pub(crate) fn sign(&self) -> &Bdd {
         &self.bits[self.bits.len() - 1]
     }
 
     /// Holds where it is 0.
-    pub fn is_zero(&self, d: &Diagrams) -> Made<Bdd> {
+    pub(crate) fn is_zero(&self, d: &Diagrams) -> Made<Bdd> {
         Ok(self.is_true(d)?.not()?)
     }
 
     /// Holds where it is not 0.
-    pub fn is_true(&self, d: &Diagrams) -> Made<Bdd> {
+    pub(crate) fn is_true(&self, d: &Diagrams) -> Made<Bdd> {
         let mut some = d.no.clone();
         for bit in &self.bits {
             some = some.or(bit)?;
@@ -90,7 +90,7 @@ impl Number {
     }
 
     /// Holds where both are the same.
-    pub fn equals(&self, d: &Diagrams, other: &Number) -> Made<Bdd> {
+    pub(crate) fn equals(&self, d: &Diagrams, other: &Number) -> Made<Bdd> {
         let mut same = d.yes.clone();
         for i in (0..self.width().max(other.width())).rev() {
             same = same.and(&self.bit(i).equiv(other.bit(i))?)?;
@@ -98,12 +98,12 @@ impl Number {
         Ok(same)
     }
 
-    pub fn is(&self, d: &Diagrams, value: i64) -> Made<Bdd> {
+    pub(crate) fn is(&self, d: &Diagrams, value: i64) -> Made<Bdd> {
         self.equals(d, &Number::constant(d, value))
     }
 
     /// Holds where it is less than the other.
-    pub fn less(&self, d: &Diagrams, other: &Number) -> Made<Bdd> {
+    pub(crate) fn less(&self, d: &Diagrams, other: &Number) -> Made<Bdd> {
         let width = self.width().max(other.width());
         let mut less = d.no.clone();
         for i in 0..width {
@@ -116,14 +116,14 @@ impl Number {
     }
 
     /// This number where the condition holds, the other where it does not.
-    pub fn choose(condition: &Bdd, yes: &Number, no: &Number) -> Made<Number> {
+    pub(crate) fn choose(condition: &Bdd, yes: &Number, no: &Number) -> Made<Number> {
         let width = yes.width().max(no.width());
         let bits = (0..width).map(|i| Ok(condition.ite(yes.bit(i), no.bit(i))?));
         Ok(Number::signed(bits.collect::<Made<_>>()?))
     }
 
     /// The low bits of it, read as a signed or an unsigned number.
-    pub fn wrapped(&self, d: &Diagrams, width: usize, signed: bool) -> Number {
+    pub(crate) fn wrapped(&self, d: &Diagrams, width: usize, signed: bool) -> Number {
         let bits = (0..width).map(|i| self.bit(i).clone()).collect();
         match signed {
             true => Number::signed(bits),
@@ -132,7 +132,7 @@ impl Number {
     }
 
     /// Holds where it does not fit so many bits, the sign among them.
-    pub fn exceeds(&self, d: &Diagrams, width: usize) -> Made<Bdd> {
+    pub(crate) fn exceeds(&self, d: &Diagrams, width: usize) -> Made<Bdd> {
         let mut differs = d.no.clone();
         for i in width..self.width() {
             differs = differs.or(&self.bit(i).xor(self.bit(width - 1))?)?;
@@ -140,15 +140,15 @@ impl Number {
         Ok(differs)
     }
 
-    pub fn plus(&self, d: &Diagrams, other: &Number) -> Made<Number> {
+    pub(crate) fn plus(&self, d: &Diagrams, other: &Number) -> Made<Number> {
         self.plus_carry(d.no.clone(), other)
     }
 
-    pub fn minus(&self, d: &Diagrams, other: &Number) -> Made<Number> {
+    pub(crate) fn minus(&self, d: &Diagrams, other: &Number) -> Made<Number> {
         self.plus_carry(d.yes.clone(), &other.flipped()?)
     }
 
-    pub fn negated(&self, d: &Diagrams) -> Made<Number> {
+    pub(crate) fn negated(&self, d: &Diagrams) -> Made<Number> {
         Number::constant(d, 0).minus(d, self)
     }
 
@@ -163,7 +163,7 @@ impl Number {
         Ok(Number::signed(bits))
     }
 
-    pub fn times(&self, d: &Diagrams, other: &Number) -> Made<Number> {
+    pub(crate) fn times(&self, d: &Diagrams, other: &Number) -> Made<Number> {
         let mut product = Number::constant(d, 0);
         for i in 0..other.width() {
             let part = self.shifted_left(d, i).masked(other.bit(i))?;
@@ -186,7 +186,7 @@ impl Number {
     }
 
     /// Divides towards 0, bit by bit as on paper. Where the divisor is 0, the results mean nothing.
-    pub fn divided(&self, d: &Diagrams, divisor: &Number) -> Made<Divided> {
+    pub(crate) fn divided(&self, d: &Diagrams, divisor: &Number) -> Made<Divided> {
         let (dividend, by) = (self.magnitude(d)?, divisor.magnitude(d)?);
         let mut rest = Number::constant(d, 0);
         let mut quotient = vec![d.no.clone(); dividend.width()];
@@ -211,25 +211,29 @@ impl Number {
     }
 
     /// All bits flipped.
-    pub fn flipped(&self) -> Made<Number> {
+    pub(crate) fn flipped(&self) -> Made<Number> {
         let bits = self.bits.iter().map(|bit| Ok(bit.not()?));
         Ok(Number::signed(bits.collect::<Made<_>>()?))
     }
 
     /// An operation on each pair of bits.
-    pub fn bitwise(&self, other: &Number, op: impl Fn(&Bdd, &Bdd) -> Made<Bdd>) -> Made<Number> {
+    pub(crate) fn bitwise(
+        &self,
+        other: &Number,
+        op: impl Fn(&Bdd, &Bdd) -> Made<Bdd>,
+    ) -> Made<Number> {
         let width = self.width().max(other.width());
         let bits = (0..width).map(|i| op(self.bit(i), other.bit(i)));
         Ok(Number::signed(bits.collect::<Made<_>>()?))
     }
 
-    pub fn shifted_left(&self, d: &Diagrams, by: usize) -> Number {
+    pub(crate) fn shifted_left(&self, d: &Diagrams, by: usize) -> Number {
         let zeros = std::iter::repeat_n(&d.no, by);
         Number::signed(zeros.chain(&self.bits).cloned().collect())
     }
 
     /// The sign is kept.
-    pub fn shifted_right(&self, by: usize) -> Number {
+    pub(crate) fn shifted_right(&self, by: usize) -> Number {
         let last = self.width() - 1;
         Number::signed(self.bits[by.min(last)..].to_vec())
     }
@@ -238,7 +242,7 @@ impl Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Stop;
+    use crate::stop::Stop;
 
     /// Two numbers of three bits each, and all pairs of their values.
     fn check(

@@ -46,7 +46,7 @@ pub(crate) fn elements(model: &Model, ty: &Type) -> Elements {
 
 impl Elements {
     /// Where a cell of the variable belongs.
-    pub fn home(&self, cell: usize) -> Home {
+    pub(crate) fn home(&self, cell: usize) -> Home {
         self.size
             .map_or(Home::Shared, |size| Home::Member((cell / size) as u32))
     }

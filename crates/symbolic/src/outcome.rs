@@ -1,66 +1,19 @@
 //! What is asked of a search, and what comes of it.
 
-use crate::attempt::Misfit;
-use crate::branching::Formula;
+pub use crate::stop::Unsupported;
 pub use mandala_engine::{
     AfterViolation, Branching, Extent, Limit, Manner, Possibility, SearchOrder, Witness,
 };
 use mandala_engine::{Goal, ViolationCounts};
-use mandala_model::ids::{EdgeId, MonitorId, NodeId, PropertyId};
-use mandala_model::source::Span;
+use mandala_model::expr::Expr;
+use mandala_model::ids::{ConditionId, EdgeId, MonitorId, NodeId, PropertyId};
+use mandala_model::property::Ctl;
 use mandala_model::step::Violation;
 use mandala_model::{Model, State};
 use mandala_symmetry::Certificate;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// Why something was not computed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// There is no room for more nodes.
-    Nodes,
-    /// The model has something that this engine does not take.
-    Unsupported(Unsupported),
-    /// A limit of the user.
-    Limit(Limit),
-    /// A larger store is wanted.
-    Outgrown,
-    /// Things are met that do not fit into the cells.
-    Narrow(Vec<Misfit>),
-}
-
-impl Stop {
-    /// The model has something that this engine does not take.
-    pub fn unsupported(construct: impl Into<String>, span: Option<Span>) -> Self {
-        Stop::Unsupported(Unsupported {
-            construct: construct.into(),
-            span,
-        })
-    }
-}
-
-/// Something in a model that this engine does not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// What it is, in words.
-    pub construct: String,
-    /// Where it stands, if it stands somewhere.
-    pub span: Option<Span>,
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`--engine symbolic` does not take {}; `--engine explicit` does",
-            self.construct
-        )
-    }
-}
-
-impl std::error::Error for Unsupported {}
 
 /// Whether a violation matters.
 pub type Concerns<'a> = dyn Fn(&Violation) -> bool + Sync + 'a;
@@ -89,6 +42,15 @@ pub struct Options<'a> {
     pub reduction: Option<Reduction<'a>>,
     /// Set by somebody who wants it to end.
     pub cancel: Arc<AtomicBool>,
+}
+
+/// A formula of computation tree logic.
+#[derive(Clone, Debug)]
+pub struct Formula<'a> {
+    /// The formula.
+    pub formula: &'a Ctl,
+    /// The conditions that its propositions are, for each of its instances.
+    pub instances: Vec<Vec<(ConditionId, Expr)>>,
 }
 
 /// How symmetry is used.
@@ -183,4 +145,9 @@ impl Outcome {
             branching: None,
         }
     }
+}
+
+/// A number as reports have it. What is larger than all of them is the largest of them.
+pub(crate) fn whole(count: u128) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }

@@ -8,9 +8,10 @@
 //! - by the value of a cell that decides which of several others are read;
 //! - then, cell by cell, into those from which the cell stays whatever it holds, and the others.
 
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Diagrams, Made, without};
 use crate::relation::{Change, Write};
+use crate::stop::CellId;
 use oxidd::{BooleanFunction, BooleanFunctionQuant};
 use std::collections::BTreeSet;
 

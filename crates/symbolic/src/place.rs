@@ -5,10 +5,11 @@
 //! where it is meant.
 
 use crate::attempt::{Attempt, Path};
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Made};
 use crate::number::Number;
 use crate::priority::undeclared;
+use crate::stop::CellId;
 use mandala_model::ids::TemplateId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
@@ -23,7 +24,7 @@ type Offsets = Vec<(Bdd, usize)>;
 
 impl Attempt<'_> {
     /// What a place holds.
-    pub fn read(&mut self, path: &Path, under: &Bdd, place: &ResolvedPlace) -> Made<Number> {
+    pub(crate) fn read(&mut self, path: &Path, under: &Bdd, place: &ResolvedPlace) -> Made<Number> {
         let cases = self.cases(path, under, place)?;
         let held = |case: Option<CellId>| match case {
             Some(cell) => self.cell(path, cell),
@@ -41,7 +42,12 @@ impl Attempt<'_> {
     }
 
     /// Puts a value into the cell that a place is.
-    pub fn assign(&mut self, path: &mut Path, place: &ResolvedPlace, value: &Number) -> Made<()> {
+    pub(crate) fn assign(
+        &mut self,
+        path: &mut Path,
+        place: &ResolvedPlace,
+        value: &Number,
+    ) -> Made<()> {
         let under = path.condition.clone();
         if place.base == Base::OwnPriority {
             return self.put_priority(path, &under, self.actor, value, place.span);
@@ -58,7 +64,13 @@ impl Attempt<'_> {
     }
 
     /// Puts a value into a cell where the condition holds.
-    pub fn put(&self, path: &mut Path, when: &Bdd, cell: CellId, value: &Number) -> Made<()> {
+    pub(crate) fn put(
+        &self,
+        path: &mut Path,
+        when: &Bdd,
+        cell: CellId,
+        value: &Number,
+    ) -> Made<()> {
         let old = self.cell(path, cell);
         let new = Number::choose(when, value, &old)?;
         path.cells.insert(cell, new);
@@ -66,7 +78,7 @@ impl Attempt<'_> {
     }
 
     /// What a cell or a field holds after the value is put into it.
-    pub fn stored(
+    pub(crate) fn stored(
         &mut self,
         under: &Bdd,
         store: Store,

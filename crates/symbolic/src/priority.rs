@@ -3,7 +3,7 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
-use crate::outcome::Stop;
+use crate::stop::Stop;
 use mandala_model::ids::LocationId;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
@@ -17,7 +17,7 @@ const HIGHEST: i64 = 255;
 impl Attempt<'_> {
     /// Where a process at a location, which is so `here`, is free to move at all: what it is provided with holds, and no process of
     /// a higher priority could move instead.
-    pub fn may_move(
+    pub(crate) fn may_move(
         &mut self,
         path: &Path,
         here: Bdd,
@@ -70,7 +70,7 @@ impl Attempt<'_> {
     }
 
     /// The priority of the process of that number; 0 where there is none.
-    pub fn priority_of(&self, path: &Path, number: &Number) -> Made<Number> {
+    pub(crate) fn priority_of(&self, path: &Path, number: &Number) -> Made<Number> {
         let mut priority = self.constant(0);
         for (other, own) in self.context.layout.processes.iter().enumerate() {
             let theirs = match own.priority {
@@ -84,7 +84,7 @@ impl Attempt<'_> {
     }
 
     /// Changes the priority of a process, if there is one of that number.
-    pub fn set_priority(
+    pub(crate) fn set_priority(
         &mut self,
         path: &mut Path,
         process: &ResolvedExpr,
@@ -101,7 +101,7 @@ impl Attempt<'_> {
     }
 
     /// Gives a process a priority where the condition holds. What is none is a fault.
-    pub fn put_priority(
+    pub(crate) fn put_priority(
         &mut self,
         path: &mut Path,
         when: &Bdd,

@@ -10,7 +10,7 @@ use oxidd::BooleanFunction;
 
 impl Attempt<'_> {
     /// The value of a quantifier.
-    pub fn quantified(
+    pub(crate) fn quantified(
         &mut self,
         path: &Path,
         under: &Bdd,

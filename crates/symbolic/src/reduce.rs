@@ -13,13 +13,15 @@
 
 use crate::attempt::Context;
 use crate::bags;
-use crate::cells::{CellId, Layout};
+use crate::cells::Layout;
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
 use crate::number::Number;
 use crate::orbits;
-use crate::outcome::{Manner, Reduction, Stop};
+use crate::outcome::{Manner, Reduction};
+use crate::stop::CellId;
+use crate::stop::Stop;
 use mandala_model::State;
 use mandala_symmetry::{Certificate, Renaming};
 use oxidd::BooleanFunction;
@@ -58,7 +60,7 @@ pub(crate) struct Reducer<'a> {
 
 impl<'a> Reducer<'a> {
     /// What finds representatives, if there is anything to do.
-    pub fn new(
+    pub(crate) fn new(
         context: Context<'a>,
         reduction: Option<&Reduction<'_>>,
         start: &State,
@@ -109,17 +111,17 @@ impl<'a> Reducer<'a> {
     }
 
     /// Whether it does more than to sort what has no order.
-    pub fn uses_symmetry(&self) -> bool {
+    pub(crate) fn uses_symmetry(&self) -> bool {
         self.manner.is_some()
     }
 
     /// Whether what is symmetric to something known is not new.
-    pub fn is_on_the_fly(&self) -> bool {
+    pub(crate) fn is_on_the_fly(&self) -> bool {
         self.manner == Some(Manner::OnTheFly)
     }
 
     /// Representatives of all states of a set.
-    pub fn representatives(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn representatives(&self, set: &Bdd) -> Made<Bdd> {
         let set = match self.manner {
             Some(Manner::Ibsinc) => self.in_order_of_pointers(set)?,
             Some(Manner::OrbitRelation) => {
@@ -131,7 +133,7 @@ impl<'a> Reducer<'a> {
     }
 
     /// The same states, with elements that have no order sorted.
-    pub fn without_order(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn without_order(&self, set: &Bdd) -> Made<Bdd> {
         self.sorted(&self.bags, set)
     }
 
@@ -192,7 +194,7 @@ impl<'a> Reducer<'a> {
     }
 
     /// Whether there is no state in a set in which something is certified that is not exchanged.
-    pub fn exchanges_all(&self, set: &Bdd) -> Made<bool> {
+    pub(crate) fn exchanges_all(&self, set: &Bdd) -> Made<bool> {
         for generator in &self.generators {
             if set.and(&generator.where_left_out)?.satisfiable() {
                 return Ok(false);
@@ -202,13 +204,13 @@ impl<'a> Reducer<'a> {
     }
 
     /// All images of the states of a set.
-    pub fn orbit(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn orbit(&self, set: &Bdd) -> Made<Bdd> {
         let bags = self.bags.iter().map(|exchange| &exchange.made);
         self.closed(&bags.chain(&self.generators).collect::<Vec<_>>(), set)
     }
 
     /// The states of a set, with elements that have no order in any order.
-    pub fn rearranged(&self, set: &Bdd) -> Made<Bdd> {
+    pub(crate) fn rearranged(&self, set: &Bdd) -> Made<Bdd> {
         let bags = self.bags.iter().map(|exchange| &exchange.made);
         self.closed(&bags.collect::<Vec<_>>(), set)
     }

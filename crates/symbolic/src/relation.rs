@@ -9,11 +9,11 @@
 //!   which needs no second row of bits. Only what is read for its own new value, or crosswise, does.
 
 use crate::attempt::{Context, Path};
-use crate::cells::CellId;
 use crate::diagrams::{Bdd, Diagrams, Made};
 use crate::number::Number;
 use crate::pieces::{self, Piece};
 use crate::stages::Stages;
+use crate::stop::CellId;
 use oxidd::{BooleanFunction, BooleanFunctionQuant};
 
 /// A step as a relation between states.
@@ -33,7 +33,7 @@ pub(crate) type Write = Vec<Change>;
 
 impl Relation {
     /// What a step does that has come to its end.
-    pub fn of(context: Context<'_>, path: &Path) -> Made<Self> {
+    pub(crate) fn of(context: Context<'_>, path: &Path) -> Made<Self> {
         let step = Piece {
             condition: path.condition.clone(),
             writes: writes(context, path),
@@ -49,7 +49,7 @@ impl Relation {
     }
 
     /// Where steps from a set lead.
-    pub fn image(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
         let mut after = d.no.clone();
         for piece in &self.pieces {
             after = after.or(&piece.image(states)?)?;
@@ -58,7 +58,7 @@ impl Relation {
     }
 
     /// From where steps lead into a set.
-    pub fn preimage(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn preimage(&self, d: &Diagrams, states: &Bdd) -> Made<Bdd> {
         let mut before = d.no.clone();
         for piece in &self.pieces {
             before = before.or(&piece.preimage(states)?)?;

@@ -6,7 +6,7 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::effects::Performed;
-use crate::outcome::Stop;
+use crate::stop::Stop;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_resolved::{Receipt, ResolvedNode, ResolvedRoutine, ResolvedStep};
@@ -21,7 +21,7 @@ type Waiting = BTreeMap<usize, Path>;
 
 impl Attempt<'_> {
     /// Runs a routine. It cannot be taken where it can do nothing at its first node or at a quiet one.
-    pub fn run_routine(&mut self, path: Path, routine: &ResolvedRoutine) -> Made<Performed> {
+    pub(crate) fn run_routine(&mut self, path: Path, routine: &ResolvedRoutine) -> Made<Performed> {
         let order = Order::of(routine);
         let nowhere = Path {
             condition: self.d().no.clone(),

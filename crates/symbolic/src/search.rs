@@ -4,14 +4,14 @@
 //! back from a violation goes from set to set until it comes to the start, one state at a time.
 
 use crate::attempt::{Context, Trouble};
-use crate::branching::{self, Propositions};
 use crate::diagrams::{Bdd, Made, without};
-use crate::engine::whole;
 use crate::outcome::{
-    AfterViolation, Branching, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress,
-    SearchOrder, Stop,
+    AfterViolation, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress, SearchOrder,
+    whole,
 };
+use crate::propositions::Propositions;
 use crate::reduce::Reducer;
+use crate::stop::Stop;
 use crate::system::{Observation, System};
 use mandala_engine::{Demanded, ViolationCounts};
 use mandala_model::State;
@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     bad: Vec<Bdd>,
     /// Where some number does not fit, in groups.
     misfits: Vec<Bdd>,
-    evidence: Option<Evidence>,
+    pub evidence: Option<Evidence>,
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
     pub start: Bdd,
@@ -81,7 +81,7 @@ fn meets(set: &Bdd, conditions: &[Bdd]) -> Made<bool> {
 
 impl<'a> Search<'a> {
     /// A search from those states.
-    pub fn new(
+    pub(crate) fn new(
         context: Context<'a>,
         system: &'a System,
         options: &'a Options<'a>,
@@ -112,8 +112,8 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Searches, and says what was found, also if it did not come to its end.
-    pub fn run(mut self, observer: &mut Observer<'_>) -> Made<Outcome> {
+    /// Searches to the end or to a limit.
+    pub(crate) fn run(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
         let extent = match self.reach(observer) {
             Ok(extent) => extent,
             Err(Stop::Nodes) => Extent::Limited(Limit::Memory),
@@ -121,24 +121,7 @@ impl<'a> Search<'a> {
             Err(other) => return Err(other),
         };
         self.context.d.collect();
-        match self.branching(extent) {
-            Ok(branching) => Ok(Outcome {
-                branching,
-                ..self.outcome(extent)?
-            }),
-            Err(Stop::Nodes) => self.outcome(Extent::Limited(Limit::Memory)),
-            Err(Stop::Limit(limit)) => self.outcome(Extent::Limited(limit)),
-            Err(other) => Err(other),
-        }
-    }
-
-    /// What is known of the formula that is asked about, if one is and nothing is wrong that makes it idle.
-    fn branching(&self, extent: Extent) -> Made<Option<Branching>> {
-        let is_known = extent == Extent::Complete && self.evidence.is_none();
-        let formula = self.options.formula.as_ref().filter(|_| is_known);
-        formula
-            .map(|asked| branching::decide(self, asked.formula))
-            .transpose()
+        Ok(extent)
     }
 
     fn reach(&mut self, observer: &mut Observer<'_>) -> Made<Extent> {
@@ -293,7 +276,7 @@ impl<'a> Search<'a> {
     }
 
     /// Where all steps lead. Representatives are found once for all of it: that is cheaper than for the images of each edge.
-    pub fn after(&self, from: &Bdd) -> Made<Bdd> {
+    pub(crate) fn after(&self, from: &Bdd) -> Made<Bdd> {
         let mut after = self.context.d.no.clone();
         for index in 0..self.system.steps.len() {
             after = after.or(&self.image(index, from)?)?;
@@ -366,7 +349,7 @@ impl<'a> Search<'a> {
 
     /// All states that a set of representatives stands for. What somebody holds stands for itself: a certificate speaks of the ways between
     /// states, and a choice that counts up to its value, say, is not symmetric on the way.
-    pub fn meant(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn meant(&self, states: &Bdd) -> Made<Bdd> {
         let Some(reducer) = &self.reducer else {
             return Ok(states.clone());
         };
@@ -380,7 +363,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states that a search remembers of a run to some state of a set.
-    pub fn path(&self, set: &Bdd) -> Made<Vec<State>> {
+    pub(crate) fn path(&self, set: &Bdd) -> Made<Vec<State>> {
         let mut backwards = Vec::new();
         let mut wanted = set.clone();
         let mut before = self.rings.len();
@@ -406,7 +389,7 @@ impl<'a> Search<'a> {
     }
 
     /// The states that nobody holds to which ways lead from a set, through what somebody holds.
-    pub fn next(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn next(&self, states: &Bdd) -> Made<Bdd> {
         let mut after = self.context.d.no.clone();
         let mut from = states.clone();
         while from.satisfiable() {
@@ -418,7 +401,7 @@ impl<'a> Search<'a> {
     }
 
     /// The set of one state that was found.
-    pub fn one(&self, state: &State, holder: Option<u32>) -> Made<Bdd> {
+    pub(crate) fn one(&self, state: &State, holder: Option<u32>) -> Made<Bdd> {
         match self.context.layout.encode(state, holder) {
             Some(bits) => self.context.d.cube(&bits),
             None => unreachable!("what was found has cells"),
@@ -426,7 +409,7 @@ impl<'a> Search<'a> {
     }
 
     /// From where a step leads into a set.
-    pub fn before(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn before(&self, states: &Bdd) -> Made<Bdd> {
         let mut before = self.context.d.no.clone();
         for step in &self.system.steps {
             self.context.d.pause()?;
@@ -465,7 +448,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn outcome(mut self, extent: Extent) -> Made<Outcome> {
+    pub(crate) fn outcome(mut self, extent: Extent) -> Made<Outcome> {
         let complete = extent == Extent::Complete && self.evidence.is_none();
         let possible = match complete {
             true => self.possible()?,

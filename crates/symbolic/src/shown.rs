@@ -8,8 +8,8 @@
 use crate::branching::{Deciding, Question};
 use crate::diagrams::{Bdd, Made, without};
 use crate::graph::Graph;
-use crate::outcome::Stop;
 use crate::outcome::{Branching, Witness};
+use crate::stop::Stop;
 use mandala_model::State;
 use mandala_model::property::{Ctl, Runs};
 use oxidd::BooleanFunction;

@@ -46,7 +46,7 @@ struct Pending {
 
 impl Stages {
     /// A step that is taken under a condition and changes those bits.
-    pub fn of(d: &Diagrams, condition: Bdd, changes: Vec<Change>) -> Made<Self> {
+    pub(crate) fn of(d: &Diagrams, condition: Bdd, changes: Vec<Change>) -> Made<Self> {
         let mut written = Vec::new();
         for change in changes {
             let differs = change.value.xor(d.now(change.bit))?;
@@ -62,7 +62,7 @@ impl Stages {
     }
 
     /// Where it leads from a set.
-    pub fn image(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, states: &Bdd) -> Made<Bdd> {
         let mut states = states.clone();
         for stage in &self.0 {
             states = match stage {
@@ -74,7 +74,7 @@ impl Stages {
     }
 
     /// From where it leads into a set.
-    pub fn preimage(&self, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn preimage(&self, states: &Bdd) -> Made<Bdd> {
         let mut states = states.clone();
         for stage in self.0.iter().rev() {
             states = match stage {

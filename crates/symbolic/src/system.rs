@@ -1,11 +1,12 @@
 //! All steps of a model as relations between states, and all that can go wrong as conditions on states.
 
-use crate::attempt::{Attempt, Context, Misfit, Path, Trouble};
+use crate::attempt::{Attempt, Context, Path, Trouble};
 use crate::bags;
-use crate::cells::CellId;
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
 use crate::relation::{Relation, forgetting};
+use crate::stop::CellId;
+use crate::stop::Misfit;
 use crate::ways;
 use mandala_model::ids::{EdgeId, LocalId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
@@ -65,12 +66,12 @@ struct Hold {
 
 impl SystemStep {
     /// All edges that are taken in it.
-    pub fn edges(&self) -> impl Iterator<Item = EdgeId> {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = EdgeId> {
         [Some(self.edge), self.partner].into_iter().flatten()
     }
 
     /// Where it leads from a set of states.
-    pub fn image(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn image(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
         let after = self.relation.image(context.d, states)?;
         let Some(hold) = &self.hold else {
             return Ok(after);
@@ -81,7 +82,7 @@ impl SystemStep {
     }
 
     /// From where it leads into a set of states.
-    pub fn preimage(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
+    pub(crate) fn preimage(&self, context: Context<'_>, states: &Bdd) -> Made<Bdd> {
         let Some(hold) = &self.hold else {
             return self.relation.preimage(context.d, states);
         };
@@ -132,7 +133,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl System {
-    pub fn of(context: Context<'_>) -> Made<Self> {
+    pub(crate) fn of(context: Context<'_>) -> Made<Self> {
         let d = context.d;
         let start = Path {
             condition: d.yes.clone(),
@@ -181,7 +182,7 @@ pub(crate) fn held_by(context: Context<'_>, number: usize) -> Made<Bdd> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn template(&self, process: usize) -> &'a Template {
+    pub(crate) fn template(&self, process: usize) -> &'a Template {
         let id = self.context.layout.processes[process].template();
         self.context.model.template(id)
     }
@@ -204,7 +205,7 @@ impl<'a> Builder<'a> {
     }
 
     /// An attempt of a process.
-    pub fn trying(&self, process: usize) -> Attempt<'a> {
+    pub(crate) fn trying(&self, process: usize) -> Attempt<'a> {
         Attempt::new(self.context, process).with_timeout(self.timeout)
     }
 
@@ -255,7 +256,7 @@ impl<'a> Builder<'a> {
         Ok(before.moved)
     }
 
-    pub fn edge_id(&self, process: usize, index: u32) -> EdgeId {
+    pub(crate) fn edge_id(&self, process: usize, index: u32) -> EdgeId {
         EdgeId {
             template: self.context.layout.processes[process].template(),
             index,
@@ -344,7 +345,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Lets a process go along an edge whose step has been performed.
-    pub fn arrive(&self, path: &mut Path, process: usize, edge: &Edge) {
+    pub(crate) fn arrive(&self, path: &mut Path, process: usize, edge: &Edge) {
         let Context { d, layout, .. } = self.context;
         let own = &layout.processes[process];
         if let Some(cell) = layout.last_mover {
@@ -372,7 +373,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes what an attempt has met, but where it turned out that the step cannot be taken.
-    pub fn note(&mut self, attempt: Attempt<'_>, blocked: Option<&Bdd>, turn: &Bdd) -> Made<()> {
+    pub(crate) fn note(
+        &mut self,
+        attempt: Attempt<'_>,
+        blocked: Option<&Bdd>,
+        turn: &Bdd,
+    ) -> Made<()> {
         self.asked_timeout |= attempt.asked_timeout;
         let when = match blocked {
             Some(blocked) => without(turn, blocked)?,
@@ -544,7 +550,7 @@ impl<'a> Builder<'a> {
 
 impl Before {
     /// Nothing was tried, but somebody has moved in those states.
-    pub fn nothing(context: Context<'_>, moved: Bdd) -> Self {
+    pub(crate) fn nothing(context: Context<'_>, moved: Bdd) -> Self {
         Before {
             moved,
             closed: context.d.no.clone(),
@@ -553,7 +559,7 @@ impl Before {
     }
 
     /// Once an escape was taken, what is not part of it is out of reach.
-    pub fn close(&mut self, edge: &Edge) -> Made<()> {
+    pub(crate) fn close(&mut self, edge: &Edge) -> Made<()> {
         for (&class, taken) in &self.escapes {
             if class != edge.escape {
                 self.closed = self.closed.or(taken)?;
@@ -562,7 +568,7 @@ impl Before {
         Ok(())
     }
 
-    pub fn take(&mut self, edge: &Edge, taken: &Bdd) -> Made<()> {
+    pub(crate) fn take(&mut self, edge: &Edge, taken: &Bdd) -> Made<()> {
         self.moved = self.moved.or(taken)?;
         self.forget_escapes(taken)?;
         if edge.escape > 0 {

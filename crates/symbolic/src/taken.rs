@@ -1,8 +1,8 @@
 //! What this engine does not take, said before anything is computed where that can be told.
 
-use crate::birth;
 use crate::diagrams::Made;
-use crate::outcome::Stop;
+use crate::first_values;
+use crate::stop::Stop;
 use crate::tenants;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
@@ -50,7 +50,7 @@ fn require_template(template: &Template) -> Made<()> {
 /// Variables that are forgotten after each step, and hold something else at first in each new process: nobody has those.
 fn require_scratch(model: &Model, code: &ResolvedModel, id: TemplateId) -> Made<()> {
     let template = model.template(id);
-    let mut firsts = birth::constants(code.template(id)).into_iter();
+    let mut firsts = first_values::constants(code.template(id)).into_iter();
     for local in &template.locals {
         let own = firsts.by_ref().take(model.cells(&local.ty));
         let differs = own.filter(Option::is_none).count() > 0;

@@ -24,7 +24,7 @@ pub(crate) struct Tenant {
 
 impl Tenant {
     /// The process of that number, kind and priority.
-    pub fn of(model: &Model, number: u32, template: TemplateId, priority: u8) -> Self {
+    pub(crate) fn of(model: &Model, number: u32, template: TemplateId, priority: u8) -> Self {
         Tenant {
             number,
             template,
@@ -93,7 +93,7 @@ impl Met {
     }
 
     /// The guesses that nothing speaks against.
-    pub fn guesses(&self) -> Guesses {
+    pub(crate) fn guesses(&self) -> Guesses {
         let guesses = self.guesses.iter();
         let guesses = guesses.filter(|(cell, _)| !self.differing.contains(cell));
         guesses.map(|(&cell, &value)| (cell, value)).collect()

@@ -13,7 +13,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    pub fn of(model: &Model) -> Self {
+    pub(crate) fn of(model: &Model) -> Self {
         let templates = model.templates.iter();
         let mut written = Written {
             globals: vec![false; model.globals.len()],

@@ -7,12 +7,13 @@ use crate::algebra::Algebra;
 use crate::births::{self, FirstValue};
 use crate::breach::Breach;
 use crate::budget::{ProofBudget, ProofPart};
-use crate::certify::verdict;
+
 use crate::classes::Keeper;
 use crate::domain::{Candidate, DomainKind};
 use crate::evidence::{Evidence, Founded};
-use crate::execute::{Actor, Executor, Forms, OUTSIDE};
+use crate::execute::{Actor, Executor, Forms};
 use crate::infer::Inference;
+use crate::lasting::OUTSIDE;
 use crate::locations::{reachable_exit, spawns};
 use crate::path::{EdgeForm, Path};
 use crate::settle::{held_start, leading_to, opening};
@@ -436,4 +437,13 @@ fn all_are_known(evidence: &Evidence<'_>, candidate: &Candidate, template: Templ
     let made = evidence.spawned.contains(&template);
     let excluded = candidate.without_strangers && reachable_exit(declared).is_none();
     declared.role == Role::Process && first && (!made || excluded)
+}
+
+/// A verdict: proven if nothing is broken.
+pub(crate) fn verdict(breaches: Vec<Breach>) -> Result<(), Vec<Breach>> {
+    if breaches.is_empty() {
+        Ok(())
+    } else {
+        Err(breaches)
+    }
 }

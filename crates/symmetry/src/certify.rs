@@ -105,6 +105,7 @@
 use crate::algebra::LAST_PROCESS;
 use crate::breach::Breach;
 use crate::budget::{ProofBudget, ProofPart};
+use crate::case::verdict;
 use crate::case::{AllForms, Case, Grounds, Places};
 use crate::certificate::Certificate;
 use crate::domain::{Candidate, Domain, DomainKind};
@@ -112,10 +113,10 @@ use crate::evidence::Evidence;
 use crate::infer::OpenClass;
 use crate::locations::{makes_channels, reachable_exit};
 use crate::proof::Proof;
-use crate::rename::FARTHEST;
 use crate::renaming::Renaming;
 use crate::room::Room;
 use crate::settle::Settled;
+use crate::sorts::FARTHEST;
 use crate::sorts::Sorts;
 use mandala_model::Model;
 use mandala_model::step::Observers;
@@ -372,14 +373,6 @@ fn check_owners(evidence: &Evidence<'_>) -> Result<(), Vec<Breach>> {
         }
     }
     verdict(breaches)
-}
-
-pub(crate) fn verdict(breaches: Vec<Breach>) -> Result<(), Vec<Breach>> {
-    if breaches.is_empty() {
-        Ok(())
-    } else {
-        Err(breaches)
-    }
 }
 
 impl<'m> Case<'_, 'm> {

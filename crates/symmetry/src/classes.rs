@@ -8,8 +8,8 @@
 use crate::algebra::Algebra;
 use crate::births::{First, FirstValue};
 use crate::path::{Deed, Field, Path};
-use crate::rename::{cell_sorts, contains};
 use crate::sorts::{Shape, Sort, Sorts, bounds};
+use crate::sorts::{cell_sorts, contains};
 use crate::term::{Cell, Home, Part, Term};
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;

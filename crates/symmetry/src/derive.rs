@@ -64,6 +64,7 @@ mod counted;
 mod liveness;
 mod loops;
 mod names;
+mod parts;
 mod pass;
 mod processes;
 mod proposals;
@@ -83,6 +84,7 @@ use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::symmetry::{Scalarset, UseKind};
 use names::Concerns;
+pub use parts::Parts;
 use pass::{Attempt, Derived, attempt, start_up};
 use proposals::{families, name_proposals};
 
@@ -105,15 +107,6 @@ pub struct Derivation {
     pub condensed: Option<Box<Model>>,
     /// The types of what is no part of the state: with those of the certificate they are the derivation.
     pub annotations: Annotations,
-}
-
-/// Parts of a model: its edges, monitors, functions, conditions on moves, conditions that are asked, and the first values of variables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// Those in which every rule holds for all domains that were proposed, or that are over before a symmetry begins.
-    pub decided: usize,
-    /// All there are.
-    pub all: usize,
 }
 
 /// A domain that is tried.

@@ -20,6 +20,7 @@ mod run;
 use crate::algebra::Algebra;
 use crate::breach::Breach;
 use crate::budget::{ProofBudget, ProofPart};
+use crate::lasting::Lasting;
 use crate::locations::passing_with;
 use crate::path::{At, End, Observation, Path};
 use crate::path::{Deed, EdgeForm, Field};
@@ -130,18 +131,8 @@ pub(crate) struct Executor<'m> {
     merging: bool,
 }
 
-/// The variables that have a channel made for them and are never written.
-#[derive(Debug, Default)]
-pub(crate) struct Lasting {
-    pub globals: BTreeSet<u32>,
-    pub locals: BTreeSet<(TemplateId, u32)>,
-}
-
 /// The forms of all edges of a template, location by location.
 pub(crate) type Forms = Vec<Vec<EdgeForm>>;
-
-/// Where a condition stands that a property asks of states: outside of all templates.
-pub(crate) const OUTSIDE: TemplateId = TemplateId(u32::MAX);
 
 /// Who stands there: somebody without variables of his own, who does nothing.
 static NOBODY: Template = Template {

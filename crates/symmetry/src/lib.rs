@@ -27,6 +27,8 @@
 //! does not depend on what is asked, `case` gathers what a proof starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
 //! where its automorphisms are refused, `apart` says what tells look-alikes apart. `condense` makes routines of atomic sequences, for derivations.
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 pub mod action;
 mod algebra;
 mod apart;
@@ -47,6 +49,7 @@ mod evidence;
 mod execute;
 mod infer;
 pub mod largest;
+mod lasting;
 pub mod lift;
 mod locations;
 mod path;

@@ -1,6 +1,6 @@
 //! What can be said of locations and variables from the automaton alone.
 
-use crate::execute::{Lasting, OUTSIDE};
+use crate::lasting::{Lasting, OUTSIDE};
 use crate::sends::Sends;
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Root};
 use mandala_model::function::CALL;

@@ -14,7 +14,7 @@
 //!
 //! The one computation that names may take part in is adding a constant, which changes the offset: if
 //! `v` stands for a name at offset `c + k`, then `v + k` stands for the same at offset `c`. As all
-//! names and offsets are small ([`FARTHEST`]) and `v` has 32 bits, the sum is never cut to 32 bits in
+//! names and offsets are small ([`crate::sorts::FARTHEST`]) and `v` has 32 bits, the sum is never cut to 32 bits in
 //! a way that makes a name of what was none, or the other way round. What is left is looked at value by
 //! value, if it depends on one cell only (`pointwise`); which values that cell can have is known from
 //! `values`, and the rule above is claimed of states in which it has one of them.
@@ -23,6 +23,9 @@ use crate::algebra::{Algebra, LAST_PROCESS};
 use crate::budget::{ProofBudget, TERM};
 use crate::path::{At, Deed, Field, Insert, Observation, Path, Segment};
 use crate::renaming::Renaming;
+use crate::sorts::FARTHEST;
+use crate::sorts::cell_sorts;
+use crate::sorts::contains;
 use crate::sorts::{Point, Shape, Sort, Sorts, bounds};
 use crate::term::{Cell, Home, Part, Term, shift};
 use crate::values::{Env, Values};
@@ -92,9 +95,6 @@ impl Scope {
         number.is_some_and(|n| self.points.contains(&Point::Process(n)))
     }
 }
-
-/// How far from 0 names and offsets may be.
-pub(crate) const FARTHEST: i64 = 1 << 20;
 
 fn is_name(sort: Sort) -> bool {
     matches!(sort, Sort::Process(_) | Sort::Name(..))
@@ -623,26 +623,6 @@ impl Renamer<'_> {
             }
             _ => ill("a path does not fit its variable"),
         }
-    }
-}
-
-/// The sorts of the cells of a variable, in order.
-pub(crate) fn cell_sorts(shape: &Shape<Sort>, sorts: &mut Vec<Sort>) {
-    match shape {
-        Shape::Cell(sort, _) => sorts.push(*sort),
-        Shape::Record(fields) => fields.iter().for_each(|f| cell_sorts(f, sorts)),
-        Shape::Array {
-            element, length, ..
-        } => (0..*length).for_each(|_| cell_sorts(element, sorts)),
-    }
-}
-
-/// True if a cell of that type keeps all those numbers.
-pub(crate) fn contains(scalar: Scalar, numbers: Option<(i64, i64)>) -> bool {
-    match (bounds(scalar), numbers) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some((min, max)), Some((low, high))) => min <= low && high <= max,
     }
 }
 

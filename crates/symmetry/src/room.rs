@@ -8,7 +8,7 @@
 use crate::breach::Breach;
 use crate::domain::DomainKind;
 use crate::locations::makes_channels;
-use crate::rename::{FARTHEST, contains};
+use crate::sorts::{FARTHEST, contains};
 use crate::sorts::{Point, Row, Shape, Sort, Sorts};
 use mandala_model::Model;
 use mandala_model::ids::GlobalId;

@@ -3,7 +3,7 @@
 //! In `atomic { nfull(c) -> c ! m; .. }` there is room when the send comes, because nobody else moves in between.
 //! A send through a buffered channel leaves control where it is, so what comes after it is not seen either.
 
-use crate::execute::Lasting;
+use crate::lasting::Lasting;
 use crate::locations::asks_where;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, ChannelQuery, Expr, ExprKind, Place, Projection, Root};

@@ -431,3 +431,26 @@ pub(crate) fn bounds(scalar: Scalar) -> Option<(i64, i64)> {
         Scalar::Id(_) => None,
     }
 }
+
+/// How far from 0 names and offsets may be.
+pub(crate) const FARTHEST: i64 = 1 << 20;
+
+/// The sorts of the cells of a variable, in order.
+pub(crate) fn cell_sorts(shape: &Shape<Sort>, sorts: &mut Vec<Sort>) {
+    match shape {
+        Shape::Cell(sort, _) => sorts.push(*sort),
+        Shape::Record(fields) => fields.iter().for_each(|f| cell_sorts(f, sorts)),
+        Shape::Array {
+            element, length, ..
+        } => (0..*length).for_each(|_| cell_sorts(element, sorts)),
+    }
+}
+
+/// True if a cell of that type keeps all those numbers.
+pub(crate) fn contains(scalar: Scalar, numbers: Option<(i64, i64)>) -> bool {
+    match (bounds(scalar), numbers) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some((min, max)), Some((low, high))) => min <= low && high <= max,
+    }
+}

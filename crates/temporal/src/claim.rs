@@ -12,7 +12,8 @@
 use crate::automaton::Automaton;
 use crate::formula::{Formula, Names};
 use crate::guard::Guard;
-use crate::translate::{LARGEST_FORMULA, TooComplex, translate};
+use crate::too_complex::TooComplex;
+use crate::translate::{LARGEST_FORMULA, translate};
 
 /// A propositional part of a property that Spin reads as one predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::hashing::NumberMap;
 use crate::rewrite::Rewriter;
 use crate::tableau::{NodeId, NodeName, Tableau};
 use crate::terms::{Term, TermId};
-use crate::translate::TooComplex;
+use crate::too_complex::TooComplex;
 
 /// There must not be too many states. Spin needs minutes for half of them.
 const MOST_STATES: usize = 30_000;

@@ -13,18 +13,21 @@
 
 mod body;
 mod degeneralize;
+mod error;
 mod header;
 mod label;
 mod lexer;
+mod raw;
 mod write;
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::automaton::Automaton;
 use crate::formula::Names;
-use crate::guard::Guard;
+pub use error::HoaError;
+use error::Reading;
 use lexer::Reader;
+use raw::Raw;
 
 /// An automaton as a file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,52 +38,6 @@ pub struct Hoa {
     pub names: Names,
     /// Where the text of each proposition stands in the file, without its quotes.
     pub propositions: Vec<Range<usize>>,
-}
-
-/// Why a text is no automaton, or none that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HoaError {
-    /// What is wrong.
-    pub message: String,
-    /// Where, in bytes of the text.
-    pub place: Range<usize>,
-}
-
-impl fmt::Display for HoaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (at byte {})", self.message, self.place.start)
-    }
-}
-
-impl std::error::Error for HoaError {}
-
-type Reading<T> = Result<T, HoaError>;
-
-/// Names of acceptance sets, in the order of their numbers.
-type Sets = Vec<bool>;
-
-/// A transition as it is read.
-#[derive(Clone, Debug)]
-struct Edge {
-    guard: Guard,
-    sets: Sets,
-    target: usize,
-}
-
-/// A state as it is read: its sets count for all its transitions.
-#[derive(Clone, Debug, Default)]
-struct Row {
-    sets: Sets,
-    edges: Vec<Edge>,
-}
-
-/// A file as it is read.
-#[derive(Clone, Debug, Default)]
-struct Raw {
-    starts: Vec<usize>,
-    /// How many sets a run has to visit infinitely often.
-    sets: usize,
-    rows: Vec<Row>,
 }
 
 impl Hoa {

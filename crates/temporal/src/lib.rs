@@ -72,6 +72,7 @@ pub mod pctl;
 mod rewrite;
 mod tableau;
 mod terms;
+mod too_complex;
 mod translate;
 
 pub use automaton::{Automaton, State, StateId, Transition};
@@ -80,4 +81,5 @@ pub use ctl::{Ctl, Runs};
 pub use formula::{Formula, Literal, Names, Proposition};
 pub use guard::Guard;
 pub use hoa::{Hoa, HoaError};
-pub use translate::{TooComplex, translate};
+pub use too_complex::TooComplex;
+pub use translate::translate;

@@ -8,7 +8,7 @@
 use crate::formula::{Formula, Literal};
 use crate::rewrite::Rewriter;
 use crate::terms::{Term, TermId};
-use crate::translate::TooComplex;
+use crate::too_complex::TooComplex;
 
 /// Written out, no formula may become longer than this: nested equivalences double the length at every level.
 const LONGEST: u64 = 2000;

@@ -21,7 +21,7 @@ use std::fmt;
 use crate::hashing::{NumberMap, NumberSet};
 use crate::rewrite::Rewriter;
 use crate::terms::{ClassId, Term, TermId, Terms};
-use crate::translate::TooComplex;
+use crate::too_complex::TooComplex;
 
 /// So much effort may be made, the effort of a step being the length of what is owed, paid and put off. This is a few
 /// seconds' work; Spin needs minutes for it.

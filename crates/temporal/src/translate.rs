@@ -1,8 +1,6 @@
 //! The way from a formula to its automaton.
 
 use std::collections::HashMap;
-use std::error::Error;
-use std::fmt;
 
 use crate::acceptance::{Acceptance, Level};
 use crate::automaton::{Automaton, State, StateId, Transition};
@@ -13,23 +11,12 @@ use crate::normalize::normalize;
 use crate::rewrite::Rewriter;
 use crate::tableau::{NodeName, Tableau};
 use crate::terms::{Term, TermId};
+use crate::too_complex::TooComplex;
 
 const ACCEPT_ALL: &str = "accept_all";
 
 /// A larger formula is not looked at.
 pub(crate) const LARGEST_FORMULA: usize = 500;
-
-/// The formula is so large that its automaton would be out of reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooComplex;
-
-impl fmt::Display for TooComplex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the formula is too complex to be translated into an automaton")
-    }
-}
-
-impl Error for TooComplex {}
 
 /// The automaton that accepts exactly the words that satisfy the formula, as `spin -f` makes it.
 ///

@@ -29,6 +29,8 @@
 //! | `abstraction` | the views |
 //! | `sampled` | what is reached with one number of members |
 
+#![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
+
 mod abstraction;
 mod conditions;
 mod family;

@@ -21,7 +21,7 @@ pub(super) struct LeastImage {
 }
 
 impl LeastImage {
-    pub fn new(size: usize, walk: Walk, limit: u32) -> Self {
+    pub(super) fn new(size: usize, walk: Walk, limit: u32) -> Self {
         Self {
             least: Labels::identity(size),
             at_hand: Labels::identity(size),
@@ -31,12 +31,12 @@ impl LeastImage {
     }
 
     /// The labelling from which the walk begins.
-    pub fn start(&mut self) -> &mut Labels {
+    pub(super) fn start(&mut self) -> &mut Labels {
         &mut self.at_hand
     }
 
     /// The least image over all elements of the walk.
-    pub fn search_all(
+    pub(super) fn search_all(
         &mut self,
         state: State,
         compare: impl Fn(&Image, &Image) -> Ordering,
@@ -46,7 +46,7 @@ impl LeastImage {
     }
 
     /// The least image over all arrangements of the segments.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         state: State,
         segments: impl IntoIterator<Item = Range<usize>>,

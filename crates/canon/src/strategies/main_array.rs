@@ -16,7 +16,7 @@ pub(super) struct MainArray {
 
 impl MainArray {
     /// All columns of all domains, in their order.
-    pub fn whole(shape: &Shape) -> Self {
+    pub(super) fn whole(shape: &Shape) -> Self {
         let width = |block: &Block| (0..block.domain.plain).collect();
         Self {
             columns: shape.blocks().iter().map(width).collect(),
@@ -25,7 +25,7 @@ impl MainArray {
     }
 
     /// These columns; a domain for which none are given has none.
-    pub fn new(shape: &Shape, given: &[Vec<usize>]) -> Result<Self, ShapeError> {
+    pub(super) fn new(shape: &Shape, given: &[Vec<usize>]) -> Result<Self, ShapeError> {
         let mut columns = given.to_vec();
         if columns.len() > shape.domains() {
             return Err(ShapeError::NoSuchDomain(shape.domains()));
@@ -43,12 +43,12 @@ impl MainArray {
     }
 
     /// Whether points that agree in the columns have equal rows.
-    pub fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// The labelling that sorts the columns and keeps the order of points that agree in them.
-    pub fn sort(&self, shape: &Shape, view: &View, labels: &mut Labels) {
+    pub(super) fn sort(&self, shape: &Shape, view: &View, labels: &mut Labels) {
         labels.reset();
         for (block, columns) in shape.blocks().iter().zip(&self.columns) {
             let order = Order {
@@ -64,7 +64,7 @@ impl MainArray {
     }
 
     /// The positions, under a labelling that sorts, of points that agree in the columns.
-    pub fn find_segments(
+    pub(super) fn find_segments(
         &self,
         shape: &Shape,
         view: &View,

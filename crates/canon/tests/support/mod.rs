@@ -5,14 +5,14 @@ use mandala_canon::{
 };
 
 /// A generator of numbers that look random and can be had again from the seed (xorshift, Marsaglia 2003).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -20,7 +20,7 @@ impl Random {
     }
 
     /// A permutation, point -> position, that maps each domain to itself.
-    pub fn permutation(&mut self, shape: &Shape) -> Vec<Point> {
+    pub(crate) fn permutation(&mut self, shape: &Shape) -> Vec<Point> {
         let mut positions: Vec<Point> = (0..shape.points() as Point).collect();
         for domain in 0..shape.domains() {
             let points = shape.domain_points(domain);
@@ -33,7 +33,7 @@ impl Random {
     }
 
     /// A view with rows below `values`, and about `nothing` percent of the references holding no point.
-    pub fn view(&mut self, shape: &Shape, values: usize, nothing: usize) -> OwnedView {
+    pub(crate) fn view(&mut self, shape: &Shape, values: usize, nothing: usize) -> OwnedView {
         let points = shape.points();
         OwnedView {
             plain: (0..shape.plain_cells())
@@ -57,7 +57,7 @@ impl Random {
     }
 }
 
-pub fn domain(points: usize, plain: usize, references: usize) -> Domain {
+pub(crate) fn domain(points: usize, plain: usize, references: usize) -> Domain {
     Domain {
         points,
         plain,
@@ -65,7 +65,7 @@ pub fn domain(points: usize, plain: usize, references: usize) -> Domain {
     }
 }
 
-pub fn relation(rows: usize, columns: usize, entries: Entry) -> Relation {
+pub(crate) fn relation(rows: usize, columns: usize, entries: Entry) -> Relation {
     Relation {
         rows,
         columns,
@@ -73,12 +73,12 @@ pub fn relation(rows: usize, columns: usize, entries: Entry) -> Relation {
     }
 }
 
-pub fn shape(domains: &[Domain], shared: usize, relations: &[Relation]) -> Shape {
+pub(crate) fn shape(domains: &[Domain], shared: usize, relations: &[Relation]) -> Shape {
     Shape::new(domains, shared, relations).expect("within the limits")
 }
 
 /// All lists of the given length with digits below the base.
-pub fn lists(length: usize, base: usize) -> impl Iterator<Item = Vec<usize>> {
+pub(crate) fn lists(length: usize, base: usize) -> impl Iterator<Item = Vec<usize>> {
     (0..base.pow(length as u32)).map(move |number| {
         let digit = |place| number / base.pow(place as u32) % base;
         (0..length).map(digit).collect()
@@ -86,7 +86,7 @@ pub fn lists(length: usize, base: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// All permutations of the points that map each domain to itself, as point -> position.
-pub fn all_permutations(shape: &Shape) -> Vec<Vec<Point>> {
+pub(crate) fn all_permutations(shape: &Shape) -> Vec<Vec<Point>> {
     let mut all = vec![(0..shape.points() as Point).collect::<Vec<Point>>()];
     for domain in 0..shape.domains() {
         let points = shape.domain_points(domain);
@@ -107,7 +107,7 @@ pub fn all_permutations(shape: &Shape) -> Vec<Vec<Point>> {
 }
 
 /// The image that a labeller chooses, after checking that it is one.
-pub fn form(shape: &Shape, labeller: &mut dyn Labeller, view: &View) -> OwnedView {
+pub(crate) fn form(shape: &Shape, labeller: &mut dyn Labeller, view: &View) -> OwnedView {
     let labelling = labeller.label(view);
     for (position, &point) in labelling.points().iter().enumerate() {
         let at = usize::from(labelling.positions()[usize::from(point)]);

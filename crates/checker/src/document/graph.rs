@@ -3,11 +3,12 @@
 use super::present::{self, identity, place};
 use super::run::listing;
 use crate::Refusal;
+use crate::error::CheckError;
 use crate::explain;
 use crate::frontend::LoadedModel;
 use crate::options::{CheckOptions, Switch, SymmetryChoice};
 use crate::plan::{CheckPlan, KEEPING, PartialOrder, Question, plan};
-use crate::run::{CheckError, EngineError};
+use crate::run::EngineError;
 use crate::symmetry::of_plan;
 use mandala_engine::{SymmetrySupport, SymmetryUse};
 use mandala_interpreter::Interpreter;

@@ -10,7 +10,7 @@ use mandala_engine::{SymmetryUse, guarantee_on_sets};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::source::Span;
-use mandala_prepare::blame::PropertyCost;
+use mandala_prepare::PropertyCost;
 use mandala_prepare::{
     Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
     SymmetryError,

@@ -1,6 +1,6 @@
 //! Run-time errors in words.
 
-use super::{quoted, site};
+use super::site::{self, quoted};
 use crate::frontend::LoadedModel;
 use mandala_model::Model;
 use mandala_model::model::Language;

@@ -3,12 +3,14 @@
 //! An error says what was wrong in numbers of cells, and where in the source. The same place in the source has one type,
 //! wherever it was put in, so the first part of the model that comes from there tells which values the user knows.
 
+use crate::frontend::LoadedModel;
 use mandala_model::Model;
 use mandala_model::expr::{Expr, ExprKind, Place, Projection, UnaryOp};
 use mandala_model::ids::FunctionId;
 use mandala_model::naming::Site;
 use mandala_model::source::Span;
 use mandala_model::specialise::{Constants, put_in};
+use mandala_model::step::Actor;
 use mandala_model::template::{Effect, Step};
 use mandala_model::types::{ArrayIndex, Scalar};
 
@@ -157,5 +159,19 @@ fn each_expr(step: &Step, visit: &mut impl FnMut(&Expr)) {
     for (place, value) in assigned(step) {
         place.walk(visit);
         value.walk(visit);
+    }
+}
+
+/// The first line of the text at that place.
+pub(super) fn quoted(loaded: &LoadedModel, span: Span) -> Option<String> {
+    let text = loaded.sources.snippet(span).lines().next()?.trim();
+    (!text.is_empty()).then(|| text.to_string())
+}
+
+/// The number of the process that an actor is; none for the claim.
+pub fn process_number(actor: Actor) -> Option<u32> {
+    match actor {
+        Actor::Process(pid) => Some(pid),
+        Actor::Claim => None,
     }
 }

@@ -1,6 +1,6 @@
 //! The values in a condition that failed, and the variables that have none where one is needed.
 
-use super::{process_number, site};
+use super::site::{self, process_number};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter, Returned};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};

@@ -7,7 +7,8 @@
 //!
 //! The claim must be one that reads the graph of all states: a graph of the system alone is what steps are left out of.
 
-use super::{Decision, Judged, PartialOrder, PlanError, Question, Scope};
+use super::judged::Judged;
+use super::{Decision, PartialOrder, Question, Scope};
 use crate::options::{CheckOptions, Choice, Fairness, Switch};
 use mandala_encoding::Obstacle;
 use mandala_explicit::state_reader;
@@ -22,7 +23,7 @@ pub(super) fn partial_order(
     options: &CheckOptions,
     checks: &[Question],
     judged: &[Judged],
-) -> Result<PartialOrder, PlanError> {
+) -> Result<PartialOrder, Obstacle> {
     if options.partial_order != Switch::On {
         return Ok(PartialOrder::Off);
     }
@@ -34,10 +35,7 @@ pub(super) fn partial_order(
     let liveness = judged.iter();
     let liveness = liveness.filter_map(|judged| reachability(model, judged));
     match wished.into_iter().chain(obstacles).chain(liveness).next() {
-        Some(obstacle) => Err(PlanError::PartialOrder {
-            obstacle,
-            place: None,
-        }),
+        Some(obstacle) => Err(obstacle),
         None => Ok(PartialOrder::StubbornSets),
     }
 }

@@ -3,7 +3,8 @@
 //! This is the one place where names of properties are compared, as people select by name. From here on a property is known by its
 //! [`Subject`].
 
-use super::{Decision, Judged, NotSelected, PlanError, Question, Scope, Subject};
+use super::judged::{Judged, NotSelected};
+use super::{Decision, PlanError, Question, Scope, Subject};
 use crate::assertions::assertions;
 use crate::liveness::{automaton_has_accepting_cycle, claim_has_accepting_cycle};
 use crate::options::{CheckOptions, Deadlock, NEVER, SAFETY, Selection};

@@ -17,7 +17,7 @@ pub(crate) struct BlockWriter<W> {
 }
 
 impl<W: Write> BlockWriter<W> {
-    pub fn new(inner: W) -> Self {
+    pub(crate) fn new(inner: W) -> Self {
         BlockWriter {
             inner,
             block: Vec::with_capacity(BLOCK),
@@ -26,7 +26,7 @@ impl<W: Write> BlockWriter<W> {
     }
 
     /// Writes what is left, and the end of the stream.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         if !self.block.is_empty() {
             self.write_block()?;
         }
@@ -73,7 +73,7 @@ pub(crate) struct BlockReader<R> {
 }
 
 impl<R: Read> BlockReader<R> {
-    pub fn new(inner: R) -> Self {
+    pub(crate) fn new(inner: R) -> Self {
         BlockReader {
             inner,
             block: Vec::new(),
@@ -84,7 +84,7 @@ impl<R: Read> BlockReader<R> {
     }
 
     /// Whether everything has been read and the end of the stream is there.
-    pub fn is_complete(&mut self) -> io::Result<bool> {
+    pub(crate) fn is_complete(&mut self) -> io::Result<bool> {
         if self.at == self.block.len() && !self.ended {
             self.read_block()?;
         }

@@ -8,26 +8,29 @@ use std::io::{self, Read, Write};
 pub(crate) struct Encoder<'a>(pub &'a mut dyn Write);
 
 impl Encoder<'_> {
-    pub fn number(&mut self, number: u64) -> io::Result<()> {
+    pub(crate) fn number(&mut self, number: u64) -> io::Result<()> {
         self.0.write_all(&number.to_le_bytes())
     }
 
-    pub fn numbers(&mut self, numbers: &[u64]) -> io::Result<()> {
+    pub(crate) fn numbers(&mut self, numbers: &[u64]) -> io::Result<()> {
         self.number(numbers.len() as u64)?;
         numbers.iter().try_for_each(|number| self.number(*number))
     }
 
-    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.number(bytes.len() as u64)?;
         self.0.write_all(bytes)
     }
 
-    pub fn state(&mut self, state: StateRef) -> io::Result<()> {
+    pub(crate) fn state(&mut self, state: StateRef) -> io::Result<()> {
         self.0.write_all(&state.class().to_le_bytes())?;
         self.number(state.root())
     }
 
-    pub fn states(&mut self, states: impl ExactSizeIterator<Item = StateRef>) -> io::Result<()> {
+    pub(crate) fn states(
+        &mut self,
+        states: impl ExactSizeIterator<Item = StateRef>,
+    ) -> io::Result<()> {
         self.number(states.len() as u64)?;
         let mut states = states;
         states.try_for_each(|state| self.state(state))
@@ -38,18 +41,18 @@ impl Encoder<'_> {
 pub(crate) struct Decoder<'a>(pub &'a mut dyn Read);
 
 impl Decoder<'_> {
-    pub fn number(&mut self) -> io::Result<u64> {
+    pub(crate) fn number(&mut self) -> io::Result<u64> {
         let mut bytes = [0; 8];
         self.0.read_exact(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
     /// A number that fits a smaller type.
-    pub fn small<T: TryFrom<u64>>(&mut self) -> io::Result<T> {
+    pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> io::Result<T> {
         T::try_from(self.number()?).map_err(|_| damaged())
     }
 
-    pub fn flag(&mut self) -> io::Result<bool> {
+    pub(crate) fn flag(&mut self) -> io::Result<bool> {
         match self.number()? {
             0 => Ok(false),
             1 => Ok(true),
@@ -57,11 +60,11 @@ impl Decoder<'_> {
         }
     }
 
-    pub fn numbers(&mut self) -> io::Result<Vec<u64>> {
+    pub(crate) fn numbers(&mut self) -> io::Result<Vec<u64>> {
         self.list(Self::number)
     }
 
-    pub fn bytes(&mut self) -> io::Result<Vec<u8>> {
+    pub(crate) fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let length = self.number()?;
         let mut bytes = Vec::new();
         self.0.take(length).read_to_end(&mut bytes)?;
@@ -71,19 +74,19 @@ impl Decoder<'_> {
         }
     }
 
-    pub fn state(&mut self) -> io::Result<StateRef> {
+    pub(crate) fn state(&mut self) -> io::Result<StateRef> {
         let mut class = [0; 2];
         self.0.read_exact(&mut class)?;
         let root = self.number()?;
         Ok(StateRef::new(u16::from_le_bytes(class), root))
     }
 
-    pub fn states(&mut self) -> io::Result<Vec<StateRef>> {
+    pub(crate) fn states(&mut self) -> io::Result<Vec<StateRef>> {
         self.list(Self::state)
     }
 
     /// A list of anything, after its length.
-    pub fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> io::Result<T>,
     ) -> io::Result<Vec<T>> {

@@ -13,7 +13,7 @@ use mandala_temporal::{self as temporal, Automaton, Ctl, Guard};
 use std::sync::Arc;
 
 /// What runs along, how runs are looked for that go on for ever, and what is asked about the graph of all states.
-pub struct Inquiry {
+pub(super) struct Inquiry {
     /// What runs along with the system.
     pub observers: Observers,
     /// Whether runs through accepting states are looked for on the way.
@@ -32,7 +32,7 @@ pub struct Inquiry {
 
 impl Inquiry {
     /// What a task asks.
-    pub fn of(task: &Task<'_>) -> Self {
+    pub(super) fn of(task: &Task<'_>) -> Self {
         match task.question.decision {
             Decision::Full => Inquiry::about_states(task),
             Decision::Branching => Inquiry::about_branching(task),
@@ -45,7 +45,7 @@ impl Inquiry {
     }
 
     /// What a task asks, if it can be answered on the way by a claim that reads the states.
-    pub fn on_the_way(task: &Task<'_>) -> Option<Self> {
+    pub(super) fn on_the_way(task: &Task<'_>) -> Option<Self> {
         let is_fair = match task.fairness {
             Fairness::Off => true,
             Fairness::Weak => task.certificate().is_none(),
@@ -138,7 +138,7 @@ impl Inquiry {
     }
 
     /// The same with a claim that runs along in any case: then nothing is seen of runs that the claim does not follow.
-    pub fn about_runs_along(task: &Task<'_>) -> Self {
+    pub(super) fn about_runs_along(task: &Task<'_>) -> Self {
         Inquiry::about_runs_of(task, None)
     }
 

@@ -48,7 +48,7 @@ pub(crate) struct LevelPool {
 
 impl LevelPool {
     /// The depth of the current level.
-    pub fn depth(&self) -> u32 {
+    pub(crate) fn depth(&self) -> u32 {
         self.opened.load(Ordering::Relaxed).saturating_sub(1)
     }
 

@@ -24,7 +24,11 @@ pub(crate) struct Actors {
 
 impl Actors {
     /// Those of all processes that states have had so far.
-    pub fn new(program: &Program, whom: Option<Whom>, statements: Option<Arc<Statements>>) -> Self {
+    pub(super) fn new(
+        program: &Program,
+        whom: Option<Whom>,
+        statements: Option<Arc<Statements>>,
+    ) -> Self {
         let actions = program.actions();
         let each = match whom {
             None => 0,
@@ -45,17 +49,17 @@ impl Actors {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.each * self.processes
     }
 
     /// Whether steps have actors at all.
-    pub fn is_wanted(&self) -> bool {
+    pub(super) fn is_wanted(&self) -> bool {
         self.whom.is_some()
     }
 
     /// The label with what a renaming does to actors; none if it is not known what that is.
-    pub fn renamed(&mut self, label: Label, renaming: Renaming) -> Option<Label> {
+    pub(super) fn renamed(&mut self, label: Label, renaming: Renaming) -> Option<Label> {
         match self.whom {
             Some(Whom::Actions) => {
                 let images = self.actions(renaming)?;
@@ -91,13 +95,13 @@ impl Actors {
     }
 
     /// What is known of renamings takes so much memory.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let each = self.len() * size_of::<Actor>() + 2 * size_of::<Renaming>();
         self.renamings.len() * each
     }
 
     /// The actors of the step to an arrival.
-    pub fn label(&self, arrival: &Arrival<'_, '_>) -> Label {
+    pub(super) fn label(&self, arrival: &Arrival<'_, '_>) -> Label {
         if self.whom.is_none() {
             return Label::default();
         }

@@ -21,7 +21,7 @@ pub(crate) struct Survey<'g, 'a, 's, 'p, R> {
 
 impl<'g, 'a, 's, 'p, R: Reducer> Survey<'g, 'a, 's, 'p, R> {
     /// A survey of a graph whose steps have the order in which this stepper tells them.
-    pub fn new(
+    pub(crate) fn new(
         graph: &'g Graph,
         shared: &'s Shared<'p>,
         reducer: &'a mut R,
@@ -33,7 +33,7 @@ impl<'g, 'a, 's, 'p, R: Reducer> Survey<'g, 'a, 's, 'p, R> {
     }
 
     /// The answer to a question about the graph.
-    pub fn answer(&mut self, question: &GraphQuestion) -> Answer {
+    pub(crate) fn answer(&mut self, question: &GraphQuestion) -> Answer {
         let answer = match &question.instances {
             None => self.about(&self.graph.structure, question, None),
             Some(instances) => match self.is_too_large(instances.action.count()) {
@@ -134,7 +134,7 @@ impl<'g, 'a, 's, 'p, R: Reducer> Survey<'g, 'a, 's, 'p, R> {
     }
 
     /// How the states of a lasso are met.
-    pub fn lasso(&mut self, lasso: &Lasso) -> Shown {
+    pub(crate) fn lasso(&mut self, lasso: &Lasso) -> Shown {
         let view = View {
             structure: &self.graph.structure,
             instances: None,

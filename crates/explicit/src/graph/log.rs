@@ -24,13 +24,13 @@ use super::{Graph, STRANGER, Turns, Unfinished, go_on};
 use crate::expander::Expander;
 use crate::handles::{Handles, NUMBERED_BYTES, Numbers, push};
 use crate::monitor::Monitor;
-use crate::options::{Expansion, GraphQuestion, Options};
+use crate::options::Options;
 use crate::replay::Selection;
 use crate::shared::Shared;
-use mandala_encoding::{Program, Stepper};
-use mandala_kripke::{Fairness, KripkeError, Label, StructureBuilder};
+use mandala_encoding::Stepper;
+use mandala_kripke::{KripkeError, Label, StructureBuilder};
 use mandala_reduce::Reducer;
-use mandala_store::{StateRef, StoreKind};
+use mandala_store::StateRef;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
@@ -57,21 +57,8 @@ pub(crate) struct StepLog<'a> {
     once: Vec<u64>,
 }
 
-/// Whether the workers of a search keep logs.
-pub(crate) fn are_kept(program: &Program, options: &Options) -> bool {
-    let asks_who = |question: &GraphQuestion| question.fairness != Fairness::None;
-    !options.questions.is_empty()
-        && !options.questions.iter().any(asks_who)
-        && !options.asks_for_instances()
-        && options.checkpoints.is_none()
-        && options.expand == Expansion::Representatives
-        && options.store == StoreKind::Exact
-        && program.observers().claim.is_none()
-        && !program.leaves_out_steps()
-}
-
 impl<'a> StepLog<'a> {
-    pub fn new(options: &'a Options) -> Self {
+    pub(crate) fn new(options: &'a Options) -> Self {
         StepLog {
             watch: Watch::new(&options.propositions),
             starts: Handles::default(),
@@ -84,18 +71,18 @@ impl<'a> StepLog<'a> {
     }
 
     /// A run starts in a state.
-    pub fn start(&mut self, state: StateRef) {
+    pub(crate) fn start(&mut self, state: StateRef) {
         self.starts.push(state);
     }
 
     /// A state is about to be expanded.
     #[inline]
-    pub fn begin(&mut self, stepper: &Stepper<'_>) {
+    pub(crate) fn begin(&mut self, stepper: &Stepper<'_>) {
         self.watch.begin(stepper);
     }
 
     /// A state was expanded and has so many successors, which will be met. False if it cannot be told what holds in it; then the log is of no use.
-    pub fn expanded<R: Reducer>(
+    pub(crate) fn expanded<R: Reducer>(
         &mut self,
         state: StateRef,
         successors: usize,
@@ -135,12 +122,12 @@ impl<'a> StepLog<'a> {
 
     /// A successor was met, in the order in which they were told.
     #[inline]
-    pub fn met(&mut self, state: StateRef) {
+    pub(crate) fn met(&mut self, state: StateRef) {
         self.successors.push(state);
     }
 
     /// How much memory it takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let handles = [&self.starts, &self.states, &self.successors];
         let words = self.ends.capacity() + self.rows.capacity() + self.once.capacity();
         handles.iter().map(|list| list.bytes()).sum::<usize>() + words * size_of::<u64>()

@@ -49,7 +49,7 @@ impl Seen {
 }
 
 impl<'a> Watch<'a> {
-    pub fn new(propositions: &'a [Proposition]) -> Self {
+    pub(super) fn new(propositions: &'a [Proposition]) -> Self {
         Watch {
             propositions,
             before: vec![0; propositions.len()],
@@ -61,19 +61,19 @@ impl<'a> Watch<'a> {
     }
 
     /// How many propositions there are.
-    pub fn propositions(&self) -> usize {
+    pub(super) fn propositions(&self) -> usize {
         self.propositions.len()
     }
 
     /// A state is about to be expanded.
-    pub fn begin(&mut self, stepper: &Stepper<'_>) {
+    pub(super) fn begin(&mut self, stepper: &Stepper<'_>) {
         for (before, proposition) in self.before.iter_mut().zip(self.propositions) {
             *before = taken(proposition, stepper);
         }
     }
 
     /// The propositions that hold in the state that was expanded last.
-    pub fn holding<R: Reducer>(
+    pub(super) fn holding<R: Reducer>(
         &mut self,
         expander: &mut Expander<'_, R>,
         look: Look,

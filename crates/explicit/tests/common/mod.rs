@@ -12,17 +12,17 @@ use mandala_model::{SourceText, Sources};
 use mandala_promela::{ParseOptions, load};
 
 /// Two counters that go round: 2,500 states, each way round 50 steps long.
-pub const COUNTERS: &str = "byte a, b;
+pub(crate) const COUNTERS: &str = "byte a, b;
     active proctype p() { do :: d_step { a = (a + 1) % 50 } od }
     active proctype q() { do :: d_step { b = (b + 1) % 50 } od }";
 
 /// A model from its text.
-pub fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     defined(text, &[])
 }
 
 /// A model from its text, with macros.
-pub fn defined(text: &str, defines: &[&str]) -> Model {
+pub(crate) fn defined(text: &str, defines: &[&str]) -> Model {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("test.pml", text));
     let mut options = ParseOptions::default();
@@ -34,12 +34,12 @@ pub fn defined(text: &str, defines: &[&str]) -> Model {
 }
 
 /// One of the models that come with the project.
-pub fn bundled(name: &str, defines: &[&str]) -> Model {
+pub(crate) fn bundled(name: &str, defines: &[&str]) -> Model {
     bundled_file(&format!("{name}/{name}.pml"), defines)
 }
 
 /// One of the models that come with the project, by its file.
-pub fn bundled_file(file: &str, defines: &[&str]) -> Model {
+pub(crate) fn bundled_file(file: &str, defines: &[&str]) -> Model {
     let root = env!("CARGO_MANIFEST_DIR");
     let path = format!("{root}/../../models/{file}");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
@@ -47,7 +47,7 @@ pub fn bundled_file(file: &str, defines: &[&str]) -> Model {
 }
 
 /// Everything that the model asks to be observed.
-pub fn observers(model: &Model) -> Observers {
+pub(crate) fn observers(model: &Model) -> Observers {
     let mut observers = Observers::default();
     for (id, property) in (0..).map(PropertyId).zip(&model.properties) {
         match &property.kind {
@@ -66,12 +66,12 @@ pub fn observers(model: &Model) -> Observers {
 }
 
 /// A model that is compiled anew, so that nothing is left of another search.
-pub fn compiled(model: &Model) -> Program {
+pub(crate) fn compiled(model: &Model) -> Program {
     Program::compile(model, observers(model)).expect("the model can be compiled")
 }
 
 /// A search whose options go together.
-pub fn searched(
+pub(crate) fn searched(
     program: &Program,
     options: &Options,
     observer: &mut dyn FnMut(&Progress),
@@ -80,18 +80,18 @@ pub fn searched(
 }
 
 /// A search of a model.
-pub fn run_model(model: &Model, options: &Options) -> Outcome {
+pub(crate) fn run_model(model: &Model, options: &Options) -> Outcome {
     searched(&compiled(model), options, &mut |_| {})
 }
 
 /// A search of a model that is given as text.
-pub fn run(text: &str, options: &Options) -> Outcome {
+pub(crate) fn run(text: &str, options: &Options) -> Outcome {
     run_model(&model(text), options)
 }
 
 /// Walks along the evidence with the interpreter and looks for the violation at its end.
 #[track_caller]
-pub fn assert_real(model: &Model, evidence: &Evidence) {
+pub(crate) fn assert_real(model: &Model, evidence: &Evidence) {
     let interpreter = Interpreter::new(model, observers(model));
     let mut at = interpreter.start().expect("there is a start");
     let (first, rest) = evidence.path.split_first().expect("a path has a start");

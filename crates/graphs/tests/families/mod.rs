@@ -7,44 +7,44 @@ use std::collections::BTreeMap;
 
 /// A graph as colours and edges.
 #[derive(Clone, Debug, Default)]
-pub struct Plain {
-    pub colours: Vec<u32>,
-    pub edges: Vec<Edge>,
+pub(crate) struct Plain {
+    pub(crate) colours: Vec<u32>,
+    pub(crate) edges: Vec<Edge>,
 }
 
 impl Plain {
     /// Vertices of colour 0 and nothing else.
-    pub fn empty(vertices: u32) -> Plain {
+    pub(crate) fn empty(vertices: u32) -> Plain {
         Plain {
             colours: vec![0; vertices as usize],
             edges: Vec::new(),
         }
     }
 
-    pub fn vertices(&self) -> u32 {
+    pub(crate) fn vertices(&self) -> u32 {
         self.colours.len() as u32
     }
 
-    pub fn vertex(&mut self, colour: u32) -> u32 {
+    pub(crate) fn vertex(&mut self, colour: u32) -> u32 {
         self.colours.push(colour);
         self.vertices() - 1
     }
 
-    pub fn edge(&mut self, from: u32, to: u32, label: u32) {
+    pub(crate) fn edge(&mut self, from: u32, to: u32, label: u32) {
         self.edges.push(Edge { from, to, label });
     }
 
-    pub fn link(&mut self, a: u32, b: u32) {
+    pub(crate) fn link(&mut self, a: u32, b: u32) {
         self.edge(a, b, 0);
         self.edge(b, a, 0);
     }
 
-    pub fn graph(&self) -> Graph {
+    pub(crate) fn graph(&self) -> Graph {
         Graph::new(&self.colours, &self.edges).unwrap()
     }
 
     /// The same graph with vertex v called `names[v]`.
-    pub fn renamed(&self, names: &[u32]) -> Plain {
+    pub(crate) fn renamed(&self, names: &[u32]) -> Plain {
         let mut colours = vec![0; self.colours.len()];
         for (vertex, &colour) in self.colours.iter().enumerate() {
             colours[names[vertex] as usize] = colour;
@@ -61,7 +61,7 @@ impl Plain {
     }
 
     /// With vertices numbered and edges listed in some other order.
-    pub fn shuffled(&self, random: &mut Seeded) -> Plain {
+    pub(crate) fn shuffled(&self, random: &mut Seeded) -> Plain {
         let names = shuffled_numbers(self.vertices(), random);
         let mut plain = self.renamed(&names);
         for at in (1..plain.edges.len()).rev() {
@@ -71,14 +71,14 @@ impl Plain {
     }
 
     /// Whether the edges, listed anew, are the same edges: the definition, without any cleverness.
-    pub fn is_preserved_by(&self, permutation: &SparsePermutation) -> bool {
+    pub(crate) fn is_preserved_by(&self, permutation: &SparsePermutation) -> bool {
         let names: Vec<u32> = (0..self.vertices()).map(|v| permutation.image(v)).collect();
         let image = self.renamed(&names);
         image.colours == self.colours && sorted(&image.edges) == sorted(&self.edges)
     }
 
     /// Appends another graph, not connected. Answers by how much its vertices are shifted.
-    pub fn append(&mut self, other: &Plain) -> u32 {
+    pub(crate) fn append(&mut self, other: &Plain) -> u32 {
         let shift = self.vertices();
         self.colours.extend_from_slice(&other.colours);
         for edge in &other.edges {
@@ -87,7 +87,7 @@ impl Plain {
         shift
     }
 
-    pub fn copies(&self, count: u32) -> Plain {
+    pub(crate) fn copies(&self, count: u32) -> Plain {
         let mut plain = Plain::default();
         for _ in 0..count {
             plain.append(self);
@@ -96,7 +96,7 @@ impl Plain {
     }
 
     /// All links that are not there.
-    pub fn complement(&self) -> Plain {
+    pub(crate) fn complement(&self) -> Plain {
         let linked = |a, b| self.edges.iter().any(|e| (e.from, e.to) == (a, b));
         linked_if(self.vertices(), |a, b| !linked(a, b))
     }
@@ -108,7 +108,7 @@ fn sorted(edges: &[Edge]) -> Vec<(u32, u32, u32)> {
     list
 }
 
-pub fn shuffled_numbers(count: u32, random: &mut Seeded) -> Vec<u32> {
+pub(crate) fn shuffled_numbers(count: u32, random: &mut Seeded) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..count).collect();
     for at in (1..numbers.len()).rev() {
         numbers.swap(at, random.below(at + 1));
@@ -117,7 +117,7 @@ pub fn shuffled_numbers(count: u32, random: &mut Seeded) -> Vec<u32> {
 }
 
 /// Links between all a < b for which something holds.
-pub fn linked_if(vertices: u32, linked: impl Fn(u32, u32) -> bool) -> Plain {
+pub(crate) fn linked_if(vertices: u32, linked: impl Fn(u32, u32) -> bool) -> Plain {
     let mut plain = Plain::empty(vertices);
     for a in 0..vertices {
         for b in a + 1..vertices {
@@ -129,16 +129,16 @@ pub fn linked_if(vertices: u32, linked: impl Fn(u32, u32) -> bool) -> Plain {
     plain
 }
 
-pub fn complete(n: u32) -> Plain {
+pub(crate) fn complete(n: u32) -> Plain {
     linked_if(n, |_, _| true)
 }
 
 /// `parts` parts of `size` vertices, linked across parts.
-pub fn multipartite(parts: u32, size: u32) -> Plain {
+pub(crate) fn multipartite(parts: u32, size: u32) -> Plain {
     linked_if(parts * size, |a, b| a / size != b / size)
 }
 
-pub fn cycle(n: u32) -> Plain {
+pub(crate) fn cycle(n: u32) -> Plain {
     let mut plain = Plain::empty(n);
     for at in 0..n {
         plain.link(at, (at + 1) % n);
@@ -146,7 +146,7 @@ pub fn cycle(n: u32) -> Plain {
     plain
 }
 
-pub fn directed_cycle(n: u32) -> Plain {
+pub(crate) fn directed_cycle(n: u32) -> Plain {
     let mut plain = Plain::empty(n);
     for at in 0..n {
         plain.edge(at, (at + 1) % n, 0);
@@ -154,7 +154,7 @@ pub fn directed_cycle(n: u32) -> Plain {
     plain
 }
 
-pub fn hypercube(dimension: u32) -> Plain {
+pub(crate) fn hypercube(dimension: u32) -> Plain {
     let mut plain = Plain::empty(1 << dimension);
     for vertex in 0..1u32 << dimension {
         for bit in 0..dimension {
@@ -172,18 +172,18 @@ fn subsets(n: u32, k: u32) -> Vec<u32> {
 }
 
 /// Sets of k of n, linked if they have so many things in common.
-pub fn set_graph(n: u32, k: u32, common: u32) -> Plain {
+pub(crate) fn set_graph(n: u32, k: u32, common: u32) -> Plain {
     let sets = subsets(n, k);
     let meet = |a: u32, b: u32| (sets[a as usize] & sets[b as usize]).count_ones();
     linked_if(sets.len() as u32, |a, b| meet(a, b) == common)
 }
 
-pub fn petersen() -> Plain {
+pub(crate) fn petersen() -> Plain {
     set_graph(5, 2, 0)
 }
 
 /// Vertices `(i, j)` of an m by n field.
-pub fn grid(m: u32, n: u32, around: bool) -> Plain {
+pub(crate) fn grid(m: u32, n: u32, around: bool) -> Plain {
     let mut plain = Plain::empty(m * n);
     for i in 0..m {
         for j in 0..n {
@@ -211,23 +211,23 @@ fn on_the_small_torus(differences: &[(u32, u32)]) -> Plain {
 }
 
 /// Strongly regular (16, 6, 2, 2), as is the rook's graph.
-pub fn shrikhande() -> Plain {
+pub(crate) fn shrikhande() -> Plain {
     on_the_small_torus(&[(0, 1), (1, 0), (1, 1)])
 }
 
 /// Two fields are linked if they share a row or a column.
-pub fn rook(n: u32) -> Plain {
+pub(crate) fn rook(n: u32) -> Plain {
     linked_if(n * n, |a, b| a / n == b / n || a % n == b % n)
 }
 
 /// For a prime that leaves 1 when divided by 4.
-pub fn paley(prime: u32) -> Plain {
+pub(crate) fn paley(prime: u32) -> Plain {
     let squares: Vec<u32> = (1..prime).map(|x| x * x % prime).collect();
     linked_if(prime, |a, b| squares.contains(&(b - a)))
 }
 
 /// Two rings of n, of which the inner one jumps by k, and spokes.
-pub fn generalised_petersen(n: u32, k: u32) -> Plain {
+pub(crate) fn generalised_petersen(n: u32, k: u32) -> Plain {
     let mut plain = Plain::empty(2 * n);
     for at in 0..n {
         plain.link(at, (at + 1) % n);
@@ -238,7 +238,7 @@ pub fn generalised_petersen(n: u32, k: u32) -> Plain {
 }
 
 /// Triples of seven points that are not lines of the Fano plane, linked if disjoint.
-pub fn coxeter() -> Plain {
+pub(crate) fn coxeter() -> Plain {
     let line = |at: u32| 1u32 << at | 1 << ((at + 1) % 7) | 1 << ((at + 3) % 7);
     let lines: Vec<u32> = (0..7).map(line).collect();
     let mut triples = subsets(7, 3);
@@ -248,7 +248,7 @@ pub fn coxeter() -> Plain {
 }
 
 /// Points and lines of the plane over a prime field, linked if the point is on the line.
-pub fn projective_plane(prime: u32) -> Plain {
+pub(crate) fn projective_plane(prime: u32) -> Plain {
     let mut points = vec![[0, 0, 1]];
     points.extend((0..prime).map(|z| [0, 1, z]));
     points.extend((0..prime * prime).map(|yz| [1, yz / prime, yz % prime]));
@@ -260,7 +260,7 @@ pub fn projective_plane(prime: u32) -> Plain {
 }
 
 /// A rooted tree in which a vertex at depth d has `arity[d]` children. Edges lead away from the root.
-pub fn tree(arity: &[u32]) -> Plain {
+pub(crate) fn tree(arity: &[u32]) -> Plain {
     let mut plain = Plain::empty(1);
     let mut layer = vec![0];
     for &children in arity {
@@ -279,7 +279,7 @@ pub fn tree(arity: &[u32]) -> Plain {
 
 /// The graphs of Cai, Fürer and Immerman over a base graph: gadgets that refinement cannot tell from their twisted
 /// versions. `twisted` crosses the first link.
-pub fn cfi(base: &Plain, twisted: bool) -> Plain {
+pub(crate) fn cfi(base: &Plain, twisted: bool) -> Plain {
     let mut plain = Plain::default();
     let mut ends = BTreeMap::new();
     for vertex in 0..base.vertices() {
@@ -306,7 +306,7 @@ pub fn cfi(base: &Plain, twisted: bool) -> Plain {
 }
 
 /// Random links: `count` pairs.
-pub fn random_links(vertices: u32, count: u32, random: &mut Seeded) -> Plain {
+pub(crate) fn random_links(vertices: u32, count: u32, random: &mut Seeded) -> Plain {
     let mut plain = Plain::empty(vertices);
     for _ in 0..count {
         let a = random.below(vertices as usize) as u32;
@@ -320,7 +320,7 @@ pub fn random_links(vertices: u32, count: u32, random: &mut Seeded) -> Plain {
 
 /// A ring through all vertices and a random matching that is not on the ring: hardly ever symmetric, and
 /// refinement alone sees nothing.
-pub fn random_cubic(vertices: u32, random: &mut Seeded) -> Plain {
+pub(crate) fn random_cubic(vertices: u32, random: &mut Seeded) -> Plain {
     let on_the_ring = |pair: &[u32]| {
         let apart = pair[0].abs_diff(pair[1]);
         apart == 1 || apart == vertices - 1
@@ -338,7 +338,7 @@ pub fn random_cubic(vertices: u32, random: &mut Seeded) -> Plain {
 }
 
 /// Copies of a graph with the first vertices of them in a ring.
-pub fn ring_of(gadget: &Plain, count: u32) -> Plain {
+pub(crate) fn ring_of(gadget: &Plain, count: u32) -> Plain {
     let mut plain = gadget.copies(count);
     for at in 0..count {
         let next = (at + 1) % count;
@@ -348,7 +348,7 @@ pub fn ring_of(gadget: &Plain, count: u32) -> Plain {
 }
 
 /// A graph in which each vertex has become a gadget, by its first vertex.
-pub fn blown_up(base: &Plain, gadget: &Plain) -> Plain {
+pub(crate) fn blown_up(base: &Plain, gadget: &Plain) -> Plain {
     let mut plain = gadget.copies(base.vertices());
     for edge in &base.edges {
         let size = gadget.vertices();
@@ -358,7 +358,7 @@ pub fn blown_up(base: &Plain, gadget: &Plain) -> Plain {
 }
 
 /// The unordered pairs of n things, as vertices linked to the things.
-pub fn pairs(n: u32) -> Plain {
+pub(crate) fn pairs(n: u32) -> Plain {
     let mut plain = Plain::empty(n);
     for a in 0..n {
         for b in a + 1..n {

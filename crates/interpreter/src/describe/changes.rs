@@ -5,7 +5,7 @@
 
 use super::Change;
 use crate::Interpreter;
-use crate::place::Home;
+use crate::frame::Home;
 use mandala_model::State;
 use mandala_model::state::{ChannelState, ProcessState, Value};
 use mandala_model::types::{Scalar, Storage, Variable};
@@ -28,7 +28,11 @@ pub(super) struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     /// Nothing compared yet.
-    pub fn new(interpreter: &'a Interpreter<'a>, before: &'a State, after: &'a State) -> Self {
+    pub(super) fn new(
+        interpreter: &'a Interpreter<'a>,
+        before: &'a State,
+        after: &'a State,
+    ) -> Self {
         let owners = |state: &'a State| state.channels.iter().map(|c| owner(state, c));
         let channel_names = match owners(before).eq(owners(after)) {
             true => ChannelNames::Same,
@@ -44,7 +48,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// All differences, in the order of the state.
-    pub fn changes(mut self) -> Vec<Change> {
+    pub(super) fn changes(mut self) -> Vec<Change> {
         self.cells(Home::Globals, Some(&self.before.globals));
         (0..self.after.channels.len()).for_each(|index| self.channel(index));
         (0..self.after.processes.len()).for_each(|number| self.process(number));

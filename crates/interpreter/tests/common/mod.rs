@@ -17,40 +17,40 @@ use mandala_model::types::{ChannelKind, Initial, Scalar, Storage, Type, Variable
 use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
 
-pub const BYTE: Scalar = Scalar::unsigned(8);
-pub const INT: Scalar = Scalar::signed(32);
+pub(crate) const BYTE: Scalar = Scalar::unsigned(8);
+pub(crate) const INT: Scalar = Scalar::signed(32);
 
 /// Nothing in these models was ever written down.
-pub fn nowhere() -> Span {
+pub(crate) fn nowhere() -> Span {
     Span::new(FileId(0), 0, 0)
 }
 
 /// A model in the making.
-pub struct Sketch {
+pub(crate) struct Sketch {
     pub model: UncheckedModel,
 }
 
 impl Sketch {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Sketch {
             model: UncheckedModel::new(Language::Promela, Arithmetic::Wrapping32),
         }
     }
 
-    pub fn global(&mut self, name: &str, scalar: Scalar) -> GlobalId {
+    pub(crate) fn global(&mut self, name: &str, scalar: Scalar) -> GlobalId {
         self.variable(name, Type::Scalar(scalar), Initial::Default)
     }
 
-    pub fn variable(&mut self, name: &str, ty: Type, initial: Initial) -> GlobalId {
+    pub(crate) fn variable(&mut self, name: &str, ty: Type, initial: Initial) -> GlobalId {
         self.model.globals.push(variable(name, ty, initial));
         GlobalId::from(self.model.globals.len() - 1)
     }
 
-    pub fn array(&mut self, name: &str, length: u32) -> GlobalId {
+    pub(crate) fn array(&mut self, name: &str, length: u32) -> GlobalId {
         self.variable(name, array(BYTE, length), Initial::Default)
     }
 
-    pub fn kind(&mut self, capacity: u32, fields: &[Scalar]) -> ChannelKindId {
+    pub(crate) fn kind(&mut self, capacity: u32, fields: &[Scalar]) -> ChannelKindId {
         self.model.channel_kinds.push(ChannelKind {
             capacity,
             fields: fields.to_vec(),
@@ -59,25 +59,25 @@ impl Sketch {
         ChannelKindId::from(self.model.channel_kinds.len() - 1)
     }
 
-    pub fn channel(&mut self, name: &str, capacity: u32, fields: &[Scalar]) -> GlobalId {
+    pub(crate) fn channel(&mut self, name: &str, capacity: u32, fields: &[Scalar]) -> GlobalId {
         let kind = self.kind(capacity, fields);
         let ty = Type::Scalar(Scalar::Channel);
         self.variable(name, ty, Initial::NewChannel(kind))
     }
 
-    pub fn add(&mut self, automaton: Automaton) -> TemplateId {
+    pub(crate) fn add(&mut self, automaton: Automaton) -> TemplateId {
         self.model.templates.push(automaton.template());
         TemplateId::from(self.model.templates.len() - 1)
     }
 
     /// Adds a template and one process of it at the start.
-    pub fn run(&mut self, automaton: Automaton) -> TemplateId {
+    pub(crate) fn run(&mut self, automaton: Automaton) -> TemplateId {
         let template = self.add(automaton);
         self.start(template, 1);
         template
     }
 
-    pub fn start(&mut self, template: TemplateId, priority: u8) {
+    pub(crate) fn start(&mut self, template: TemplateId, priority: u8) {
         self.model.start.push(StartProcess {
             template,
             arguments: Vec::new(),
@@ -85,13 +85,13 @@ impl Sketch {
         });
     }
 
-    pub fn verified(self) -> Model {
+    pub(crate) fn verified(self) -> Model {
         verify(self.model).expect("the test's model is well formed")
     }
 }
 
 /// A template in the making.
-pub struct Automaton {
+pub(crate) struct Automaton {
     name: String,
     role: Role,
     locals: Vec<Variable>,
@@ -104,7 +104,7 @@ pub struct Automaton {
 }
 
 impl Automaton {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         Automaton {
             name: name.to_owned(),
             role: Role::Process,
@@ -118,63 +118,63 @@ impl Automaton {
         }
     }
 
-    pub fn claim(name: &str) -> Self {
+    pub(crate) fn claim(name: &str) -> Self {
         Automaton {
             role: Role::Claim,
             ..Automaton::new(name)
         }
     }
 
-    pub fn events(sense: EventSense) -> Self {
+    pub(crate) fn events(sense: EventSense) -> Self {
         Automaton {
             role: Role::Events(sense),
             ..Automaton::new("trace")
         }
     }
 
-    pub fn local(mut self, name: &str, scalar: Scalar, initial: Initial) -> Self {
+    pub(crate) fn local(mut self, name: &str, scalar: Scalar, initial: Initial) -> Self {
         self.locals
             .push(variable(name, Type::Scalar(scalar), initial));
         self
     }
 
-    pub fn parameter(mut self, name: &str, scalar: Scalar) -> Self {
+    pub(crate) fn parameter(mut self, name: &str, scalar: Scalar) -> Self {
         self.parameters += 1;
         self.local(name, scalar, Initial::Default)
     }
 
-    pub fn provided(mut self, condition: Expr) -> Self {
+    pub(crate) fn provided(mut self, condition: Expr) -> Self {
         self.provided = Some(condition);
         self
     }
 
     /// Marks a location as one to stay at for ever.
-    pub fn end(mut self, location: u32) -> Self {
+    pub(crate) fn end(mut self, location: u32) -> Self {
         self.ends.push(location);
         self
     }
 
-    pub fn progress(mut self, location: u32) -> Self {
+    pub(crate) fn progress(mut self, location: u32) -> Self {
         self.progress.push(location);
         self
     }
 
-    pub fn accept(mut self, location: u32) -> Self {
+    pub(crate) fn accept(mut self, location: u32) -> Self {
         self.accepting.push(location);
         self
     }
 
     /// Adds an edge. Those of one location are tried in the order in which they are added.
-    pub fn edge(self, source: u32, target: u32, step: Step) -> Self {
+    pub(crate) fn edge(self, source: u32, target: u32, step: Step) -> Self {
         self.edge_of_class(source, target, step, Control::Release, 0)
     }
 
     /// Adds an edge after which the process keeps control.
-    pub fn hold(self, source: u32, target: u32, step: Step) -> Self {
+    pub(crate) fn hold(self, source: u32, target: u32, step: Step) -> Self {
         self.edge_of_class(source, target, step, Control::Hold, 0)
     }
 
-    pub fn escape(self, class: u32, source: u32, target: u32, step: Step) -> Self {
+    pub(crate) fn escape(self, class: u32, source: u32, target: u32, step: Step) -> Self {
         self.edge_of_class(source, target, step, Control::Release, class)
     }
 
@@ -247,7 +247,7 @@ fn variable(name: &str, ty: Type, initial: Initial) -> Variable {
     }
 }
 
-pub fn array(element: Scalar, length: u32) -> Type {
+pub(crate) fn array(element: Scalar, length: u32) -> Type {
     Type::Array {
         element: Box::new(Type::Scalar(element)),
         length,
@@ -256,91 +256,91 @@ pub fn array(element: Scalar, length: u32) -> Type {
 
 // Expressions.
 
-pub fn expr(kind: ExprKind) -> Expr {
+pub(crate) fn expr(kind: ExprKind) -> Expr {
     Expr::new(kind, nowhere())
 }
 
-pub fn num(value: i64) -> Expr {
+pub(crate) fn num(value: i64) -> Expr {
     Expr::constant(value, nowhere())
 }
 
-pub fn place(id: GlobalId) -> Place {
+pub(crate) fn place(id: GlobalId) -> Place {
     Place::variable(Root::Global(id), nowhere())
 }
 
-pub fn own(index: u32) -> Place {
+pub(crate) fn own(index: u32) -> Place {
     Place::variable(Root::Local(LocalId(index)), nowhere())
 }
 
-pub fn element(id: GlobalId, index: Expr) -> Place {
+pub(crate) fn element(id: GlobalId, index: Expr) -> Place {
     Place {
         path: vec![Projection::Index(index)],
         ..place(id)
     }
 }
 
-pub fn read(place: Place) -> Expr {
+pub(crate) fn read(place: Place) -> Expr {
     expr(ExprKind::Read(place))
 }
 
-pub fn var(id: GlobalId) -> Expr {
+pub(crate) fn var(id: GlobalId) -> Expr {
     read(place(id))
 }
 
-pub fn op(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+pub(crate) fn op(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::binary(op, left, right)
 }
 
-pub fn equal(left: Expr, right: Expr) -> Expr {
+pub(crate) fn equal(left: Expr, right: Expr) -> Expr {
     op(BinaryOp::Equal, left, right)
 }
 
-pub fn less(left: Expr, right: Expr) -> Expr {
+pub(crate) fn less(left: Expr, right: Expr) -> Expr {
     op(BinaryOp::Less, left, right)
 }
 
-pub fn plus(left: Expr, right: Expr) -> Expr {
+pub(crate) fn plus(left: Expr, right: Expr) -> Expr {
     op(BinaryOp::Add, left, right)
 }
 
-pub fn timeout() -> Expr {
+pub(crate) fn timeout() -> Expr {
     expr(ExprKind::Timeout)
 }
 
-pub fn length(channel: Expr) -> Expr {
+pub(crate) fn length(channel: Expr) -> Expr {
     expr(ExprKind::Channel(ChannelQuery::Length, Box::new(channel)))
 }
 
 // Steps and effects.
 
-pub fn when(guard: Expr) -> Step {
+pub(crate) fn when(guard: Expr) -> Step {
     Step::Guarded {
         guard,
         effects: Vec::new(),
     }
 }
 
-pub fn skip() -> Step {
+pub(crate) fn skip() -> Step {
     when(num(1))
 }
 
-pub fn guarded(guard: Expr, effects: Vec<Effect>) -> Step {
+pub(crate) fn guarded(guard: Expr, effects: Vec<Effect>) -> Step {
     Step::Guarded { guard, effects }
 }
 
-pub fn set(place: Place, value: Expr) -> Step {
+pub(crate) fn set(place: Place, value: Expr) -> Step {
     guarded(num(1), vec![assign(place, value)])
 }
 
-pub fn assign(place: Place, value: Expr) -> Effect {
+pub(crate) fn assign(place: Place, value: Expr) -> Effect {
     Effect::Assign { place, value }
 }
 
-pub fn assertion(condition: Expr) -> Effect {
+pub(crate) fn assertion(condition: Expr) -> Effect {
     Effect::Assert { condition }
 }
 
-pub fn spawn(template: TemplateId, arguments: Vec<Expr>) -> Step {
+pub(crate) fn spawn(template: TemplateId, arguments: Vec<Expr>) -> Step {
     let effect = Effect::Spawn {
         template,
         arguments,
@@ -350,7 +350,7 @@ pub fn spawn(template: TemplateId, arguments: Vec<Expr>) -> Step {
     guarded(num(1), vec![effect])
 }
 
-pub fn send(channel: Expr, message: Vec<Expr>) -> Step {
+pub(crate) fn send(channel: Expr, message: Vec<Expr>) -> Step {
     Step::Send {
         channel,
         order: SendOrder::Last,
@@ -358,7 +358,7 @@ pub fn send(channel: Expr, message: Vec<Expr>) -> Step {
     }
 }
 
-pub fn send_sorted(channel: Expr, message: Vec<Expr>) -> Step {
+pub(crate) fn send_sorted(channel: Expr, message: Vec<Expr>) -> Step {
     Step::Send {
         channel,
         order: SendOrder::Sorted,
@@ -366,7 +366,7 @@ pub fn send_sorted(channel: Expr, message: Vec<Expr>) -> Step {
     }
 }
 
-pub fn receive(channel: Expr, patterns: Vec<Pattern>) -> Step {
+pub(crate) fn receive(channel: Expr, patterns: Vec<Pattern>) -> Step {
     Step::Receive {
         channel,
         order: ReceiveOrder::First,
@@ -375,7 +375,7 @@ pub fn receive(channel: Expr, patterns: Vec<Pattern>) -> Step {
     }
 }
 
-pub fn receive_any(channel: Expr, patterns: Vec<Pattern>) -> Step {
+pub(crate) fn receive_any(channel: Expr, patterns: Vec<Pattern>) -> Step {
     Step::Receive {
         channel,
         order: ReceiveOrder::AnyMatching,
@@ -384,7 +384,7 @@ pub fn receive_any(channel: Expr, patterns: Vec<Pattern>) -> Step {
     }
 }
 
-pub fn peek(channel: Expr, patterns: Vec<Pattern>) -> Step {
+pub(crate) fn peek(channel: Expr, patterns: Vec<Pattern>) -> Step {
     Step::Receive {
         channel,
         order: ReceiveOrder::First,
@@ -393,7 +393,7 @@ pub fn peek(channel: Expr, patterns: Vec<Pattern>) -> Step {
     }
 }
 
-pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
+pub(crate) fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
     let choice = |(step, next): (Step, Option<u32>)| Choice {
         step,
         next: next.map(NodeId),
@@ -411,46 +411,46 @@ pub fn routine(nodes: Vec<Vec<(Step, Option<u32>)>>) -> Step {
 
 // Looking at runs.
 
-pub const ALONE: Observers = Observers {
+pub(crate) const ALONE: Observers = Observers {
     claim: None,
     events: None,
     asked: None,
 };
 
-pub fn claimed(claim: TemplateId) -> Observers {
+pub(crate) fn claimed(claim: TemplateId) -> Observers {
     Observers {
         claim: Some(Claim::Template(claim)),
         ..ALONE
     }
 }
 
-pub fn observed(events: TemplateId) -> Observers {
+pub(crate) fn observed(events: TemplateId) -> Observers {
     Observers {
         events: Some(events),
         ..ALONE
     }
 }
 
-pub fn start(interpreter: &Interpreter<'_>) -> Configuration {
+pub(crate) fn start(interpreter: &Interpreter<'_>) -> Configuration {
     interpreter.start().expect("the start does not fail")
 }
 
 /// The only move.
-pub fn only(interpreter: &Interpreter<'_>, from: &Configuration) -> Move {
+pub(crate) fn only(interpreter: &Interpreter<'_>, from: &Configuration) -> Move {
     let mut moves = interpreter.moves(from);
     assert_eq!(moves.len(), 1, "one move only: {moves:?}");
     moves.remove(0)
 }
 
 /// Where the only move leads.
-pub fn step(interpreter: &Interpreter<'_>, from: &Configuration) -> Configuration {
+pub(crate) fn step(interpreter: &Interpreter<'_>, from: &Configuration) -> Configuration {
     let taken = only(interpreter, from);
     assert_eq!(taken.violations, []);
     taken.next.expect("the move leads somewhere")
 }
 
 /// Who moves (by which edge): `1:0-1`, and with whom `1:0-1+0:2-3`.
-pub fn labels(interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<String> {
+pub(crate) fn labels(interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<String> {
     let moves = interpreter.moves(from);
     let text = |m: &Move| {
         let (step, partner) = interpreter.step_text(&from.state, &m.label);
@@ -464,7 +464,7 @@ pub fn labels(interpreter: &Interpreter<'_>, from: &Configuration) -> Vec<String
 }
 
 /// The fault of the only move.
-pub fn fault_of(interpreter: &Interpreter<'_>, from: &Configuration) -> FaultKind {
+pub(crate) fn fault_of(interpreter: &Interpreter<'_>, from: &Configuration) -> FaultKind {
     let taken = only(interpreter, from);
     assert_eq!(taken.next, None, "there is nothing after a fault");
     match taken.violations.as_slice() {
@@ -474,7 +474,7 @@ pub fn fault_of(interpreter: &Interpreter<'_>, from: &Configuration) -> FaultKin
 }
 
 /// The fault of a process that does one step.
-pub fn fault_of_step(sketch: Sketch, step: Step) -> FaultKind {
+pub(crate) fn fault_of_step(sketch: Sketch, step: Step) -> FaultKind {
     let mut sketch = sketch;
     sketch.run(Automaton::new("p").edge(0, 1, step));
     let model = sketch.verified();

@@ -1,15 +1,15 @@
 //! Random numbers that a seed repeats.
 
 /// A source of random numbers (xorshift with a multiplication).
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below a bound.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -18,11 +18,11 @@ impl Dice {
     }
 
     /// True in so many of a hundred cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub fn shuffled(&mut self, count: usize) -> Vec<u16> {
+    pub(crate) fn shuffled(&mut self, count: usize) -> Vec<u16> {
         let mut order: Vec<u16> = (0..count as u16).collect();
         for last in (1..count).rev() {
             order.swap(last, self.below(last + 1));

@@ -1,7 +1,7 @@
 //! Random worlds with symmetry, and slow answers about them.
 
-pub mod dice;
-pub mod oracle;
-pub mod slow_ctl;
-pub mod unroll;
-pub mod world;
+pub(crate) mod dice;
+pub(crate) mod oracle;
+pub(crate) mod slow_ctl;
+pub(crate) mod unroll;
+pub(crate) mod world;

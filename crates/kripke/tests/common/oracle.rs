@@ -41,7 +41,7 @@ struct Demand {
 }
 
 /// All steps of the product of a structure and an automaton, places are numbered node * states + state.
-pub struct Oracle {
+pub(crate) struct Oracle {
     places: usize,
     actors: usize,
     starts: Vec<usize>,
@@ -49,7 +49,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    pub fn new(structure: &Structure, automaton: &Acceptor) -> Oracle {
+    pub(crate) fn new(structure: &Structure, automaton: &Acceptor) -> Oracle {
         let width = automaton.width();
         let begin = |start: &u32| *start as usize * width + automaton.initial() as usize;
         let mut oracle = Oracle {
@@ -99,7 +99,7 @@ impl Oracle {
     }
 
     /// The places from which a run is accepted and fair and stays in open places.
-    pub fn accepted(&self, fairness: Fairness, open: &dyn Fn(usize) -> bool) -> Vec<bool> {
+    pub(crate) fn accepted(&self, fairness: Fairness, open: &dyn Fn(usize) -> bool) -> Vec<bool> {
         let open = |hop: &Hop| open(hop.source) && open(hop.target);
         let mut good = vec![false; self.places];
         for demand in self.demands(fairness) {
@@ -135,7 +135,7 @@ impl Oracle {
     }
 
     /// Whether a run from a start is accepted and fair.
-    pub fn accepts(&self, fairness: Fairness) -> bool {
+    pub(crate) fn accepts(&self, fairness: Fairness) -> bool {
         let accepted = self.accepted(fairness, &|_| true);
         self.starts.iter().any(|start| accepted[*start])
     }
@@ -186,7 +186,7 @@ impl Oracle {
     }
 
     /// The least sum of prefix and cycle.
-    pub fn shortest(&self) -> Option<usize> {
+    pub(crate) fn shortest(&self) -> Option<usize> {
         let from_start = self.distances(&self.starts, false);
         let entries = (0..self.places).filter_map(|entry| {
             let there = from_start[2 * entry].min(from_start[2 * entry + 1]);

@@ -6,7 +6,7 @@ use super::world::PROPOSITIONS;
 use mandala_kripke::{Acceptor, Fairness, Structure};
 use mandala_temporal::{Ctl, Guard, Runs};
 
-pub fn random_formula(dice: &mut Dice, depth: usize) -> Ctl {
+pub(crate) fn random_formula(dice: &mut Dice, depth: usize) -> Ctl {
     if depth == 0 {
         return match dice.below(8) {
             0 => Ctl::Constant(dice.chance(50)),
@@ -50,14 +50,14 @@ fn quantifier(formula: &Ctl) -> Option<Runs> {
 }
 
 /// A slow checker.
-pub struct SlowCtl<'a> {
+pub(crate) struct SlowCtl<'a> {
     structure: &'a Structure,
     oracle: Oracle,
     fairness: Fairness,
 }
 
 impl SlowCtl<'_> {
-    pub fn new(structure: &Structure, fairness: Fairness) -> SlowCtl<'_> {
+    pub(crate) fn new(structure: &Structure, fairness: Fairness) -> SlowCtl<'_> {
         let oracle = Oracle::new(structure, &Acceptor::always(Guard::True));
         SlowCtl {
             structure,
@@ -66,7 +66,7 @@ impl SlowCtl<'_> {
         }
     }
 
-    pub fn nodes(&self, formula: &Ctl) -> Vec<bool> {
+    pub(crate) fn nodes(&self, formula: &Ctl) -> Vec<bool> {
         let all = 0..self.structure.nodes();
         match formula {
             Ctl::Constant(value) => vec![*value; all.len()],
@@ -189,7 +189,13 @@ impl SlowCtl<'_> {
     }
 
     /// Whether a run, finite or with nodes that come again and again, shows that a formula holds where it begins, or that it does not.
-    pub fn is_shown(&self, formula: &Ctl, holds: bool, run: &[usize], endless: bool) -> bool {
+    pub(crate) fn is_shown(
+        &self,
+        formula: &Ctl,
+        holds: bool,
+        run: &[usize],
+        endless: bool,
+    ) -> bool {
         assert_eq!(self.nodes(formula)[run[0]], holds);
         let operand = |operand: &Ctl, holds: bool| {
             self.nodes(operand)[run[0]] == holds && self.is_shown(operand, holds, run, endless)

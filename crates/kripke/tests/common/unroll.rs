@@ -6,13 +6,13 @@ use mandala_temporal::Proposition;
 
 /// A state of the world and the member of the group that leads to the state its node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Present {
+pub(crate) struct Present {
     pub state: usize,
     pub member: usize,
 }
 
 /// Follows moves in the world, with all the checks that the world allows.
-pub struct Unroller<'a> {
+pub(crate) struct Unroller<'a> {
     pub world: &'a World,
     pub quotient: &'a Quotient,
     pub automaton: &'a Acceptor,
@@ -20,7 +20,7 @@ pub struct Unroller<'a> {
 
 impl Unroller<'_> {
     /// Checks that a lasso is a run from a start that is accepted and fair.
-    pub fn check(&self, lasso: &Lasso, fairness: Fairness) {
+    pub(crate) fn check(&self, lasso: &Lasso, fairness: Fairness) {
         let first = lasso.prefix.first().unwrap_or(&lasso.cycle[0]);
         assert_eq!(first.state, self.automaton.initial());
         let mut present = self.start(first.node);
@@ -32,7 +32,7 @@ impl Unroller<'_> {
         self.check_cycle(&lasso.cycle, present, fairness);
     }
 
-    pub fn start(&self, node: u32) -> Present {
+    pub(crate) fn start(&self, node: u32) -> Present {
         let nodes = &self.quotient.nodes;
         let starts = self.world.starts.iter();
         let mut starting = starts.filter(|start| nodes[**start].0 == node as usize);
@@ -44,7 +44,7 @@ impl Unroller<'_> {
     }
 
     /// The states that moves from a start go through, and the last one, which the last node stands for.
-    pub fn states(&self, moves: &[Move], end: u32) -> Vec<usize> {
+    pub(crate) fn states(&self, moves: &[Move], end: u32) -> Vec<usize> {
         let mut present = self.start(moves.first().map_or(end, |step| step.node));
         let mut states = vec![present.state];
         for step in moves {
@@ -92,7 +92,7 @@ impl Unroller<'_> {
     }
 
     /// The transition that a move stands for, and where it leads.
-    pub fn step(&self, present: Present, step: &Move) -> (Present, Option<Transition>) {
+    pub(crate) fn step(&self, present: Present, step: &Move) -> (Present, Option<Transition>) {
         let stands_for = self.quotient.states[step.node as usize];
         assert_eq!(self.world.image(present.member, present.state), stands_for);
         let Some(edge) = step.edge else {

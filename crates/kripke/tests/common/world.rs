@@ -7,7 +7,7 @@ use mandala_temporal::{Automaton, Guard, Literal, Proposition, State, StateId};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-pub type Renaming = Vec<u16>;
+pub(crate) type Renaming = Vec<u16>;
 
 /// What every actor does, who is special, and something that has nothing to do with actors.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +18,7 @@ struct Situation {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Transition {
+pub(crate) struct Transition {
     pub source: usize,
     pub target: usize,
     pub acts: BTreeSet<u16>,
@@ -26,7 +26,7 @@ pub struct Transition {
 }
 
 /// A graph of states with actors, closed under a group.
-pub struct World {
+pub(crate) struct World {
     pub actors: usize,
     pub group: Vec<Renaming>,
     /// For each member of the group and each state, its image.
@@ -38,7 +38,7 @@ pub struct World {
 }
 
 /// A quotient, and how it belongs to its world.
-pub struct Quotient {
+pub(crate) struct Quotient {
     pub structure: Structure,
     /// The state that each node stands for.
     pub states: Vec<usize>,
@@ -48,13 +48,13 @@ pub struct Quotient {
     pub edges: Vec<(usize, usize)>,
 }
 
-pub const PROPOSITIONS: usize = 3;
+pub(crate) const PROPOSITIONS: usize = 3;
 
 fn compose(after: &[u16], before: &[u16]) -> Renaming {
     before.iter().map(|&i| after[i as usize]).collect()
 }
 
-pub fn inverse(renaming: &[u16]) -> Renaming {
+pub(crate) fn inverse(renaming: &[u16]) -> Renaming {
     let mut inverse = vec![0; renaming.len()];
     for (i, &j) in renaming.iter().enumerate() {
         inverse[j as usize] = i as u16;
@@ -157,7 +157,7 @@ impl Taste {
 }
 
 impl World {
-    pub fn random(dice: &mut Dice) -> World {
+    pub(crate) fn random(dice: &mut Dice) -> World {
         let actors = 1 + dice.below(4);
         let generators: Vec<Renaming> = (0..dice.below(3)).map(|_| dice.shuffled(actors)).collect();
         let group = generated(actors, &generators);
@@ -227,11 +227,11 @@ impl World {
         holding
     }
 
-    pub fn image(&self, member: usize, state: usize) -> usize {
+    pub(crate) fn image(&self, member: usize, state: usize) -> usize {
         self.images[member][state]
     }
 
-    pub fn moved(&self, transition: &Transition, member: usize) -> Transition {
+    pub(crate) fn moved(&self, transition: &Transition, member: usize) -> Transition {
         let renaming = &self.group[member];
         let rename =
             |actors: &BTreeSet<u16>| actors.iter().map(|a| renaming[*a as usize]).collect();
@@ -243,21 +243,21 @@ impl World {
         }
     }
 
-    pub fn member(&self, renaming: &[u16]) -> usize {
+    pub(crate) fn member(&self, renaming: &[u16]) -> usize {
         let place = self.group.iter().position(|member| member == renaming);
         place.unwrap()
     }
 
     /// The member that does first one, then the other.
-    pub fn then(&self, before: usize, after: usize) -> usize {
+    pub(crate) fn then(&self, before: usize, after: usize) -> usize {
         self.member(&compose(&self.group[after], &self.group[before]))
     }
 
-    pub fn undo(&self, member: usize) -> usize {
+    pub(crate) fn undo(&self, member: usize) -> usize {
         self.member(&inverse(&self.group[member]))
     }
 
-    pub fn states(&self) -> usize {
+    pub(crate) fn states(&self) -> usize {
         self.images[0].len()
     }
 
@@ -272,7 +272,7 @@ impl World {
     }
 
     /// All states, with names that stay.
-    pub fn concrete(&self) -> Structure {
+    pub(crate) fn concrete(&self) -> Structure {
         let mut builder = StructureBuilder::new(PROPOSITIONS, self.actors).unwrap();
         self.starts
             .iter()
@@ -288,7 +288,7 @@ impl World {
     }
 
     /// One state of each orbit, sometimes two, and any member of the group that leads there.
-    pub fn quotient(&self, dice: &mut Dice) -> Quotient {
+    pub(crate) fn quotient(&self, dice: &mut Dice) -> Quotient {
         let (states, nodes) = self.representatives(dice);
         let mut builder = StructureBuilder::new(PROPOSITIONS, self.actors).unwrap();
         for start in &self.starts {
@@ -343,7 +343,7 @@ fn label(transition: &Transition) -> Label {
     Label::new(&list(&transition.acts), &list(&transition.offers))
 }
 
-pub fn random_acceptor(dice: &mut Dice) -> Acceptor {
+pub(crate) fn random_acceptor(dice: &mut Dice) -> Acceptor {
     let automaton = random_automaton(dice);
     let acceptor = Acceptor::new(Arc::new(automaton)).unwrap();
     match dice.chance(30) {
@@ -352,7 +352,7 @@ pub fn random_acceptor(dice: &mut Dice) -> Acceptor {
     }
 }
 
-pub fn random_automaton(dice: &mut Dice) -> Automaton {
+pub(crate) fn random_automaton(dice: &mut Dice) -> Automaton {
     let count = 1 + dice.below(3);
     let mut states = Vec::new();
     for number in 0..count {
@@ -369,7 +369,7 @@ pub fn random_automaton(dice: &mut Dice) -> Automaton {
 }
 
 /// The same automaton with so many more states, most of which nothing leads to: each of its own has copies, and transitions lead to any of them.
-pub fn enlarged(dice: &mut Dice, automaton: &Automaton, copies: usize) -> Automaton {
+pub(crate) fn enlarged(dice: &mut Dice, automaton: &Automaton, copies: usize) -> Automaton {
     let count = automaton.states.len();
     let states = (0..count * copies).map(|number| {
         let state = &automaton.states[number % count];

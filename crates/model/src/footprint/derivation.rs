@@ -10,10 +10,12 @@ use crate::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};
 use crate::function::CALL;
 use crate::ids::{ChannelKindId, LocalId, TemplateId};
 use crate::model::Model;
-use crate::parameters::{Parameter, Progression, Values};
 use crate::quantified::Quantified;
 use crate::state::Value;
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
+use crate::values::Parameter;
+use crate::values::Progression;
+use crate::values::Values;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 

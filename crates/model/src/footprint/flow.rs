@@ -9,9 +9,9 @@ use super::derivation::{Derivation, Facts};
 use super::terms::Term;
 use crate::expr::{Place, Root};
 use crate::ids::{LocalId, NodeId, TemplateId};
-use crate::parameters::Values;
 use crate::read_later::ReadLater;
 use crate::template::{Choice, Effect, Routine, Step};
+use crate::values::Values;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known at the nodes of a routine so far.

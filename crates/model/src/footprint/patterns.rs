@@ -109,7 +109,8 @@ impl Pattern {
 mod tests {
     use super::*;
     use crate::expr::BinaryOp;
-    use crate::parameters::{Progression, Values};
+    use crate::values::Progression;
+    use crate::values::Values;
 
     fn index(term: Option<Term>, stride: u32, length: u32) -> Index {
         Index {

@@ -4,8 +4,8 @@
 
 use crate::expr::{BinaryOp, UnaryOp};
 use crate::model::Arithmetic;
-use crate::parameters::Values;
 use crate::state::Value;
+use crate::values::Values;
 use std::collections::{BTreeSet, HashMap};
 
 /// Terms that nest deeper than this are unknown.
@@ -254,7 +254,7 @@ fn fitting(value: Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::Progression;
+    use crate::values::Progression;
 
     #[test]
     fn what_is_known_is_computed_and_what_fails_is_unknown() {

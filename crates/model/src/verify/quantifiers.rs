@@ -3,9 +3,9 @@
 use super::{Findings, Rule};
 use crate::expr::{Expr, ExprKind};
 use crate::ids::BinderId;
-use crate::parameters::Progression;
 use crate::quantified::{Evaluation, Quantified, Quantifier};
 use crate::state::Value;
+use crate::values::Progression;
 
 /// Checks the quantifiers of an expression that stands in no other one.
 pub(super) fn check(expression: &Expr, findings: &mut Findings) {

@@ -4,12 +4,14 @@ use super::{Findings, Rule};
 use crate::ids::LocalId;
 use crate::model::UncheckedModel;
 use crate::monitor::Monitor;
-use crate::parameters::{Parameter, Progression, Values};
 use crate::source::Span;
 use crate::state::Value;
 use crate::symmetry::element;
 use crate::template::{Edge, Effect, Role, Routine, Step, Template};
 use crate::types::{Initial, Storage, Type, Variable};
+use crate::values::Parameter;
+use crate::values::Progression;
+use crate::values::Values;
 
 /// Checks monitors and parameters, and that systems of rules do without the rest.
 pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {

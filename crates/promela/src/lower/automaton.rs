@@ -75,13 +75,17 @@ pub(super) struct Paths<'g> {
 
 impl Paths<'_> {
     /// The element that a jump goes to.
-    pub fn jump(&self, jump: &Jump) -> Option<ElementId> {
+    pub(super) fn jump(&self, jump: &Jump) -> Option<ElementId> {
         jump_target(self.graph, jump)
     }
 
     /// The first element from `from` on that is a statement or a head. A statement that `holds`
     /// control does not pass through to a place outside the atomic sequence.
-    pub fn statement_at(&self, from: ElementId, holds: bool) -> Result<ElementId, Diagnostic> {
+    pub(super) fn statement_at(
+        &self,
+        from: ElementId,
+        holds: bool,
+    ) -> Result<ElementId, Diagnostic> {
         let mut at = from;
         for _ in 0..LONGEST_CHAIN {
             let element = self.graph.element(at);
@@ -107,7 +111,7 @@ impl Paths<'_> {
     }
 
     /// The first element of an option that can be its guard.
-    pub fn guard_at(&self, option: SequenceId) -> ElementId {
+    pub(super) fn guard_at(&self, option: SequenceId) -> ElementId {
         let mut at = self.graph.first(option);
         for _ in 0..LONGEST_CHAIN {
             let element = self.graph.element(at);

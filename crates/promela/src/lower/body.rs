@@ -1,8 +1,9 @@
 //! Bodies: proctypes, `init`, `never`, `trace`.
 
 use super::automaton::{self, Automaton, EndOfBody};
-use super::graph::{Graph, Kind, LoopId, Pending, SequenceId};
-use super::{FrameKind, Lowered, Lowering, fail};
+use super::finished::{Finished, FrameKind};
+use super::graph::{Graph, Kind, LoopId, Pending};
+use super::{Lowered, Lowering, fail};
 use crate::ast::{Active, Ident, Init, Never, Priority, Proctype, Sequence, Trace, VarRef};
 use crate::suggest::closest;
 use mandala_model::Diagnostic;
@@ -24,15 +25,6 @@ pub(super) struct Body {
     pub accepts_initials: bool,
     /// The labels that are jumped to.
     pub jumps: Vec<Ident>,
-}
-
-/// A body whose statements are all there.
-#[derive(Debug)]
-pub(super) struct Finished {
-    template: TemplateId,
-    kind: FrameKind,
-    graph: Graph,
-    whole: SequenceId,
 }
 
 impl Lowering {

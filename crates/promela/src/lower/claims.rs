@@ -1,6 +1,7 @@
 //! `ltl` formulas.
 
-use super::{FrameKind, Lowered, Lowering};
+use super::finished::FrameKind;
+use super::{Lowered, Lowering};
 use crate::ast::{Expr as AstExpr, Program, Unit};
 use mandala_formulas::{Indices, add_linear, require_new};
 use mandala_model::ids::TemplateId;

@@ -1,10 +1,11 @@
 //! Statements that contain others.
 
 use super::body::Body;
+use super::finished::FrameKind;
 use super::graph::{Kind, LoopId, Pending, SequenceId};
 use super::starts::Start;
 use super::stmts::close;
-use super::{FrameKind, Lowered, Lowering, fail};
+use super::{Lowered, Lowering, fail};
 use crate::ast::{InlineCall, Sequence as AstSequence, Stmt};
 use mandala_model::source::Span;
 

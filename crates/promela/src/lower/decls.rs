@@ -1,7 +1,8 @@
 //! Declarations: types, constants, variables, channels, parameters.
 
+use super::finished::FrameKind;
 use super::names::Constant;
-use super::{Frame, FrameKind, Lowered, Lowering, fail, fail_with};
+use super::{Frame, Lowered, Lowering, fail, fail_with};
 use crate::ast::{
     BinaryOp, ChannelInit, Decl, DeclType, Expr as AstExpr, ExprKind as AstKind, Initializer,
     MtypeDecl, Proctype, Program, Typedef, UnaryOp, Unit, Var, Visibility,

@@ -123,7 +123,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    pub fn new(kind: Kind, text: impl Into<String>, span: Span) -> Self {
+    pub(super) fn new(kind: Kind, text: impl Into<String>, span: Span) -> Self {
         Pending {
             kind,
             options: Vec::new(),
@@ -148,7 +148,7 @@ pub(super) struct Graph {
 
 impl Graph {
     /// An empty body whose first element is number `first_statement` of the model.
-    pub fn new(first_statement: u32) -> Self {
+    pub(super) fn new(first_statement: u32) -> Self {
         Graph {
             first_statement,
             ..Graph::default()
@@ -156,35 +156,35 @@ impl Graph {
     }
 
     /// The number that the next body's first element gets.
-    pub fn next_statement(&self) -> u32 {
+    pub(super) fn next_statement(&self) -> u32 {
         self.first_statement + self.elements.len() as u32
     }
 
-    pub fn element(&self, id: ElementId) -> &Element {
+    pub(super) fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.0 as usize]
     }
 
-    pub fn element_mut(&mut self, id: ElementId) -> &mut Element {
+    pub(super) fn element_mut(&mut self, id: ElementId) -> &mut Element {
         &mut self.elements[id.0 as usize]
     }
 
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
+    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
         (0..self.elements.len() as u32).map(ElementId)
     }
 
-    pub fn sequence(&self, id: SequenceId) -> Sequence {
+    pub(super) fn sequence(&self, id: SequenceId) -> Sequence {
         self.sequences[id.0 as usize]
     }
 
     /// The first element of a sequence. Every closed sequence has one.
-    pub fn first(&self, id: SequenceId) -> ElementId {
+    pub(super) fn first(&self, id: SequenceId) -> ElementId {
         self.sequence(id)
             .first
             .expect("a closed sequence has an element")
     }
 
     /// The `d_step` that starts with the element, or the element itself.
-    pub fn owner_of(&self, first: ElementId) -> &Element {
+    pub(super) fn owner_of(&self, first: ElementId) -> &Element {
         let starts =
             |e: &&Element| matches!(e.kind, Kind::Meeting(body) if self.first(body) == first);
         self.elements
@@ -194,7 +194,7 @@ impl Graph {
     }
 
     /// The elements of a sequence up to its extent.
-    pub fn members(&self, id: SequenceId) -> Vec<ElementId> {
+    pub(super) fn members(&self, id: SequenceId) -> Vec<ElementId> {
         self.chain(self.sequence(id).first, self.sequence(id).extent)
     }
 
@@ -212,13 +212,13 @@ impl Graph {
     }
 
     /// Starts a sequence; statements that are added now go there.
-    pub fn open(&mut self) {
+    pub(super) fn open(&mut self) {
         self.sequences.push(Sequence::default());
         self.open.push(SequenceId(self.sequences.len() as u32 - 1));
     }
 
     /// Ends the sequence that was opened last; `None` if no statement was added to it.
-    pub fn close(&mut self) -> Option<SequenceId> {
+    pub(super) fn close(&mut self) -> Option<SequenceId> {
         let id = self.open.pop().expect("open and close come in pairs");
         let sequence = &mut self.sequences[id.0 as usize];
         sequence.extent = sequence.last;
@@ -226,18 +226,18 @@ impl Graph {
     }
 
     /// A loop to come, for `break` statements inside it.
-    pub fn new_loop(&mut self) -> LoopId {
+    pub(super) fn new_loop(&mut self) -> LoopId {
         self.exits.push(None);
         LoopId(self.exits.len() as u32 - 1)
     }
 
     /// Where `break` goes.
-    pub fn exit_of(&self, id: LoopId) -> ElementId {
+    pub(super) fn exit_of(&self, id: LoopId) -> ElementId {
         self.exits[id.0 as usize].expect("a loop is complete before jumps are resolved")
     }
 
     /// Makes the statement an element and adds it to the open sequence.
-    pub fn add(&mut self, pending: Pending) -> ElementId {
+    pub(super) fn add(&mut self, pending: Pending) -> ElementId {
         let labels = pending.labels.clone();
         let special = labels.iter().any(|(name, ..)| is_special(name));
         let id = match pending.kind {
@@ -384,7 +384,7 @@ impl Graph {
     }
 
     /// Marks a sequence as the body of `atomic` or, if `deterministic`, of `d_step`.
-    pub fn make_atomic(&mut self, body: SequenceId, deterministic: bool) {
+    pub(super) fn make_atomic(&mut self, body: SequenceId, deterministic: bool) {
         let Sequence { first, last, .. } = self.sequence(body);
         self.walk_atomic(first, last, deterministic);
         let Some(last) = last else { return };
@@ -430,7 +430,7 @@ impl Graph {
 
     /// Takes unlabelled skips that follow another skip (or a print) out of an option, unless they
     /// are at its start or end.
-    pub fn prune_skips(&mut self, option: SequenceId) {
+    pub(super) fn prune_skips(&mut self, option: SequenceId) {
         let Sequence { first, last, .. } = self.sequence(option);
         let members = self.chain(first, last);
         let mut before = None;
@@ -463,7 +463,7 @@ impl Graph {
 
     /// A jump takes no place of its own. Where others refer to a label on one, a skip takes the
     /// jump's place and the jump follows it.
-    pub fn keep_place_of(&mut self, label: &str) {
+    pub(super) fn keep_place_of(&mut self, label: &str) {
         let labelled = self
             .labels
             .iter()
@@ -484,7 +484,7 @@ impl Graph {
 
     /// Ties the last statement of each block to what follows the block: outer blocks, which were
     /// completed later, before inner ones.
-    pub fn tie_ends(&mut self) {
+    pub(super) fn tie_ends(&mut self) {
         for id in self.ids().rev() {
             let body = match self.element(id).kind {
                 Kind::Atomic(body)
@@ -504,7 +504,7 @@ impl Graph {
 
     /// Lets jumps that leave an atomic sequence give up control, and jumps from its last statement
     /// into an atomic sequence keep it.
-    pub fn patch_jumps(&mut self, target: &impl Fn(&Graph, &Jump) -> Option<ElementId>) {
+    pub(super) fn patch_jumps(&mut self, target: &impl Fn(&Graph, &Jump) -> Option<ElementId>) {
         for id in self.ids() {
             let Kind::Goto(jump) = &self.element(id).kind else {
                 continue;

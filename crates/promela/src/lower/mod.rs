@@ -13,6 +13,7 @@ mod claims;
 mod compound;
 mod decls;
 mod exprs;
+mod finished;
 mod graph;
 mod indexed;
 mod loops;
@@ -29,6 +30,7 @@ mod usage;
 mod written;
 
 use crate::ast::{Program, Unit};
+use finished::{Finished, FrameKind};
 use mandala_model::Diagnostic;
 use mandala_model::diagnostic::has_errors;
 use mandala_model::expr::{Expr, ExprKind};
@@ -78,14 +80,6 @@ struct Frame {
     kind: FrameKind,
 }
 
-/// What the body that is being lowered is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FrameKind {
-    Process,
-    Claim,
-    Events,
-}
-
 struct Lowering {
     model: UncheckedModel,
     diagnostics: Vec<Diagnostic>,
@@ -96,7 +90,7 @@ struct Lowering {
     next_statement: u32,
     references: Vec<LabelReference>,
     /// Bodies that wait to become automata.
-    bodies: Vec<body::Finished>,
+    bodies: Vec<Finished>,
     /// For each template: the locations that its labels name. Some name none: see [`Lowering::resolve`].
     locations: BTreeMap<TemplateId, BTreeMap<String, Option<LocationId>>>,
     hidden: Vec<mandala_model::ids::GlobalId>,

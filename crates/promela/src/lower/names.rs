@@ -35,35 +35,35 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    pub fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.blocks.push(HashMap::new());
         self.path.push(self.next);
         self.next += 1;
     }
 
-    pub fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.blocks.pop();
         self.path.pop();
     }
 
     /// Names the block: two blocks have the same path only if they are the same.
-    pub fn path(&self) -> Vec<u32> {
+    pub(super) fn path(&self) -> Vec<u32> {
         self.path.clone()
     }
 
     /// Declares a name in the innermost block; the local that has it there already, if any.
-    pub fn declare(&mut self, name: &str, local: LocalId) -> Option<LocalId> {
+    pub(super) fn declare(&mut self, name: &str, local: LocalId) -> Option<LocalId> {
         self.blocks
             .last_mut()
             .expect("a body has a block")
             .insert(name.to_owned(), local)
     }
 
-    pub fn find(&self, name: &str) -> Option<LocalId> {
+    pub(super) fn find(&self, name: &str) -> Option<LocalId> {
         self.blocks.iter().rev().find_map(|b| b.get(name)).copied()
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.blocks
             .iter()
             .flat_map(|b| b.keys())

@@ -1,6 +1,7 @@
 //! References to variables.
 
-use super::{FrameKind, Lowered, Lowering, fail, fail_with};
+use super::finished::FrameKind;
+use super::{Lowered, Lowering, fail, fail_with};
 use crate::ast::{Field, Ident, VarRef};
 use crate::suggest::closest;
 use mandala_model::Diagnostic;

@@ -5,9 +5,10 @@
 
 use super::body::Body;
 use super::exprs::is_skip;
+use super::finished::FrameKind;
 use super::graph::{Jump, Kind, Pending, SequenceId};
 use super::starts::Start;
-use super::{FrameKind, Lowered, Lowering, fail, fail_with};
+use super::{Lowered, Lowering, fail, fail_with};
 use crate::ast::{
     Decl, Expr as AstExpr, ExprKind as AstKind, Initializer, Sequence as AstSequence, Stmt,
     StmtKind,

@@ -8,7 +8,7 @@
 //! but not where it would be redundant or wrong: before another separator, before what ends a
 //! sequence, and before `unless`.
 
-use super::Names;
+use super::names::Names;
 use crate::token::{Token, TokenKind};
 use mandala_model::source::Span;
 use std::rc::Rc;

@@ -4,6 +4,7 @@
 //! `a + b` in a body `x * 2` gives `a + b * 2`.
 
 use super::cursor::Cursor;
+use super::names::InlineText;
 use super::{Parse, Parser, Reported};
 use crate::ast::{Ident, InlineCall, InlineDef, Sequence, VarRef};
 use crate::limits;
@@ -13,14 +14,6 @@ use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// An inline as defined.
-pub(super) struct InlineText {
-    name: Ident,
-    params: Vec<Ident>,
-    /// With the braces.
-    body: Vec<Token>,
-}
 
 /// A call whose body is being parsed.
 pub(super) struct ActiveCall {

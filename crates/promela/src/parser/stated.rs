@@ -6,7 +6,8 @@
 //! property = ["forall" NAME "in" (PROCTYPE | first ".." last) ":"] formula
 //! ```
 
-use super::{Names, Parse, Parser, Reported, embedded_c};
+use super::names::Names;
+use super::{Parse, Parser, Reported, bad_tokens};
 use crate::ast::{Expr, IndexDomain, Quantifier, StatedBody, StatedProperty};
 use crate::diagnostics::Diagnostics;
 use crate::lexer::PROPERTY;
@@ -81,7 +82,7 @@ fn parser<'d>(
     form: StatedForm,
     diagnostics: &'d mut Diagnostics,
 ) -> Parser<'d> {
-    let tokens = embedded_c::drop_bad_tokens(tokens, diagnostics);
+    let tokens = bad_tokens::drop_bad_tokens(tokens, diagnostics);
     let mut parser = Parser::new(tokens, diagnostics);
     parser.names = names.clone();
     parser.in_ltl = true;

@@ -1,6 +1,6 @@
 //! What the tests of the front end share.
 
-pub mod sexpr;
+pub(crate) mod sexpr;
 
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::source::{SourceText, Sources};
@@ -9,7 +9,7 @@ use mandala_promela::{ParseOptions, parse};
 use std::path::{Path, PathBuf};
 
 /// Parses a text as a file of that name.
-pub fn parse_text(
+pub(crate) fn parse_text(
     path: &str,
     text: &str,
     options: &ParseOptions,
@@ -21,7 +21,7 @@ pub fn parse_text(
 }
 
 /// Parses a text that must be right, and shows the tree.
-pub fn tree(text: &str) -> String {
+pub(crate) fn tree(text: &str) -> String {
     let (sources, program, diagnostics) = parse_text("m.pml", text, &ParseOptions::default());
     let lines: Vec<String> = diagnostics.iter().map(|d| d.one_line(&sources)).collect();
     assert!(
@@ -33,13 +33,13 @@ pub fn tree(text: &str) -> String {
 }
 
 /// The one-line form of what is wrong with a text.
-pub fn complaints(text: &str) -> Vec<String> {
+pub(crate) fn complaints(text: &str) -> Vec<String> {
     let (sources, _, diagnostics) = parse_text("m.pml", text, &ParseOptions::default());
     diagnostics.iter().map(|d| d.one_line(&sources)).collect()
 }
 
 /// The models of other projects, if they are there.
-pub fn corpus() -> Vec<PathBuf> {
+pub(crate) fn corpus() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models/promela");
     let mut files = Vec::new();
     collect_files(&folder, &mut files);

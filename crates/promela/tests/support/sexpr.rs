@@ -3,7 +3,7 @@
 use mandala_promela::ast::*;
 
 /// One line a unit.
-pub fn program(program: &Program) -> String {
+pub(crate) fn program(program: &Program) -> String {
     program
         .units
         .iter()
@@ -107,7 +107,7 @@ fn sequence(sequence: &Sequence) -> String {
 }
 
 /// One statement.
-pub fn stmt(s: &Stmt) -> String {
+pub(crate) fn stmt(s: &Stmt) -> String {
     match &s.kind {
         StmtKind::Decl(d) => decl(d),
         StmtKind::ExclusiveReceive(channels) => format!("(xr {})", var_refs(channels)),

@@ -7,7 +7,7 @@ use mandala_model::verify::verify;
 use mandala_red::{ParseOptions, load};
 
 /// The model, or the complaints in one line each. Whatever passes the front end must pass the verifier.
-pub fn read(text: &str, constants: &[&str]) -> Result<Model, Vec<String>> {
+pub(crate) fn read(text: &str, constants: &[&str]) -> Result<Model, Vec<String>> {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("m.red", text));
     let mut options = ParseOptions::default();
@@ -21,7 +21,7 @@ pub fn read(text: &str, constants: &[&str]) -> Result<Model, Vec<String>> {
 }
 
 /// A model with everything that the language has.
-pub const EVERYTHING: &str = "
+pub(crate) const EVERYTHING: &str = "
 #define N 3
 #define MOST (N + 1)
 process count = N;

@@ -1,8 +1,8 @@
 //! What was never reached, a line for each process.
 
-use super::titled;
 use crate::document::{Document, Unreached};
 use crate::style::{Colour, Tone, tame};
+use crate::text::titled::titled;
 
 /// How many statements of one process are named.
 const NAMED: usize = 6;

@@ -1,8 +1,8 @@
 //! How a family of every size was decided.
 
-use super::titled;
 use crate::document::{Document, Every, EveryAnswer, SearchedSize, TriedViews};
 use crate::style::{Colour, counted, grouped, tame};
+use crate::text::titled::titled;
 
 /// The section about every size of a family, if that was asked about.
 pub fn section(document: &Document, colour: Colour) -> Option<String> {

@@ -1,8 +1,8 @@
 //! What the search was, what it cost, and whether it saw everything.
 
-use super::titled;
 use crate::document::{Document, PropertyResult, Reduction, Search, Stats};
 use crate::style::{Colour, bytes, counted, duration, grouped, percent, tame};
+use crate::text::titled::titled;
 
 /// Of a search that was over sooner, rates and shares say nothing.
 const WORTH_A_RATE: f64 = 0.05;

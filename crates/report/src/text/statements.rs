@@ -1,8 +1,8 @@
 //! How often each statement was executed, a block for each process.
 
-use super::titled;
 use crate::document::{Document, StatementCount};
 use crate::style::{Colour, Tone, grouped, tame};
+use crate::text::titled::titled;
 
 /// What stands in place of a count of nothing.
 const NEVER: &str = "never";

@@ -3,12 +3,12 @@
 
 mod numbers;
 
-use super::titled;
 use crate::document::{
     Canonicalising, Document, Domain, DomainKind, DomainSource, Guarantee, Refused, Stats,
     Symmetry, SymmetryDocument,
 };
 use crate::style::{Colour, Tone, counted, grouped, percent, tame};
+use crate::text::titled::titled;
 use numbers::{decimal, members};
 
 /// How many reasons a report of a check gives.

@@ -1,8 +1,8 @@
 //! How every number of threads was decided.
 
-use super::titled;
 use crate::document::{Document, ThreadRound};
 use crate::style::{Colour, counted, tame};
+use crate::text::titled::titled;
 
 /// At most so many rounds are listed, the last ones.
 const LISTED: usize = 4;

@@ -6,10 +6,10 @@ mod group;
 mod last;
 mod table;
 
-use super::titled;
 use super::view::{Detail, View};
 use crate::document::{Actor, ClaimSteps, Step, Trace, system_steps};
 use crate::style::{Tone, counted, grouped};
+use crate::text::titled::titled;
 use group::groups;
 use table::table;
 

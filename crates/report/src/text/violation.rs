@@ -1,11 +1,12 @@
 //! Why a property is violated: the condition that failed with the values in it, or who waits for
 //! what at a deadlock.
 
-use super::titled;
 use super::trace::wrapped;
 use super::view::View;
 use crate::document::{Place, Violation, Waiting, WaitingGuard};
 use crate::style::{Colour, Tone, tame};
+use crate::text::titled::process;
+use crate::text::titled::titled;
 
 /// How many processes are named that could change something.
 const CHANGERS_SHOWN: usize = 4;
@@ -123,9 +124,4 @@ fn wanted(waiting: &Waiting, colour: Colour) -> String {
         }
         false => format!("waits for  {statements}"),
     }
-}
-
-/// A process as people write it.
-pub fn process(name: &str, pid: u32) -> String {
-    format!("{}({pid})", tame(name))
 }

@@ -9,7 +9,7 @@
 //!   some constant, and by setting it to constants on edges that are on no cycle. Every cycle through the edge must count. Then between two
 //!   times that the edge is taken the counter is increased, and how often that happens is known.
 
-use super::Observed;
+use crate::endings::observed::Observed;
 use crate::slots::{first_value, made_channels};
 use crate::visits;
 use mandala_model::Model;

@@ -10,7 +10,7 @@
 //!   visits of accepting states away, which does not matter. The conditions of the guards are taken to be independent of each other,
 //!   so that there are more letters here than in the model.
 
-use super::Observed;
+use crate::endings::observed::Observed;
 use mandala_model::Model;
 use mandala_model::claim::Claim;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, UnaryOp};

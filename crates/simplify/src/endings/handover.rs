@@ -24,7 +24,7 @@
 //! When the owner has heard, or has never asked, nobody can use `v`. So nobody uses it when its owner has ended. As references are neither
 //! computed with nor compared nor sorted by, it does not matter which number a channel has.
 
-use super::Observed;
+use crate::endings::observed::Observed;
 use crate::slots::makes_channels;
 use crate::visits;
 use mandala_model::Model;

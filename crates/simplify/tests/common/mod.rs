@@ -10,7 +10,7 @@ use mandala_simplify::RewriteDefect;
 use std::collections::HashSet;
 
 /// The model of a text.
-pub fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("test.pml", text));
     let (model, diagnostics) = mandala_promela::load(&mut sources, file, &ParseOptions::default());
@@ -19,7 +19,7 @@ pub fn model(text: &str) -> Model {
 }
 
 /// The model of a text in the form of the intermediate representation.
-pub fn intermediate(text: &str) -> Model {
+pub(crate) fn intermediate(text: &str) -> Model {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("test.ir", text));
     let (model, diagnostics) = mandala_ir::load(&mut sources, file);
@@ -29,13 +29,13 @@ pub fn intermediate(text: &str) -> Model {
 
 /// What a rewrite gives; that it is verified goes without saying.
 #[track_caller]
-pub fn verified<T>(rewritten: Result<T, RewriteDefect>) -> T {
+pub(crate) fn verified<T>(rewritten: Result<T, RewriteDefect>) -> T {
     rewritten.unwrap_or_else(|defect| panic!("{defect}"))
 }
 
 /// What a search finds.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// The states that it remembers.
     pub states: HashSet<State>,
     /// What goes wrong.
@@ -43,7 +43,7 @@ pub struct Found {
 }
 
 /// Searches everything.
-pub fn explore(model: &Model, observers: Observers) -> Found {
+pub(crate) fn explore(model: &Model, observers: Observers) -> Found {
     let interpreter = Interpreter::new(model, observers);
     let start = interpreter.start().expect("the model starts");
     let mut found = Found::default();
@@ -69,7 +69,11 @@ pub fn explore(model: &Model, observers: Observers) -> Found {
 
 /// The same goes wrong in both, and the second has no more states; gives how many they have.
 #[track_caller]
-pub fn same_violations(before: &Model, after: &Model, observers: Observers) -> (usize, usize) {
+pub(crate) fn same_violations(
+    before: &Model,
+    after: &Model,
+    observers: Observers,
+) -> (usize, usize) {
     let (before, after) = (explore(before, observers), explore(after, observers));
     assert_eq!(before.violations, after.violations);
     assert!(after.states.len() <= before.states.len());

@@ -13,20 +13,20 @@ use mandala_symbolic::{
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What the interpreter finds.
-pub struct Counted {
+pub(crate) struct Counted {
     pub states: u128,
     pub transitions: u128,
     pub depth: u64,
     pub is_violated: bool,
 }
 
-pub fn promela(text: &str) -> Model {
+pub(crate) fn promela(text: &str) -> Model {
     loaded(text, |sources, file| {
         mandala_promela::load(sources, file, &Default::default())
     })
 }
 
-pub fn murphi(text: &str) -> Model {
+pub(crate) fn murphi(text: &str) -> Model {
     loaded(text, |sources, file| {
         mandala_murphi::load(sources, file, &Default::default())
     })
@@ -46,7 +46,7 @@ fn loaded(text: &str, load: impl Fn(&mut Sources, mandala_model::FileId) -> Load
 }
 
 /// A bundled model, with other values for some of its constants or macros.
-pub fn bundled(path: &str, defines: &[&str]) -> Model {
+pub(crate) fn bundled(path: &str, defines: &[&str]) -> Model {
     let file = format!("{}/../../models/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&file).expect("a bundled model");
     match path.rsplit_once('.') {
@@ -69,7 +69,7 @@ pub fn bundled(path: &str, defines: &[&str]) -> Model {
 }
 
 /// A search with enough stack.
-pub fn searched(
+pub(crate) fn searched(
     model: &Model,
     order: SearchOrder,
     on_violation: AfterViolation,
@@ -78,7 +78,7 @@ pub fn searched(
 }
 
 /// A search with enough stack that may use symmetry.
-pub fn searched_with(
+pub(crate) fn searched_with(
     model: &Model,
     order: SearchOrder,
     on_violation: AfterViolation,
@@ -88,7 +88,7 @@ pub fn searched_with(
 }
 
 /// The same, in that much memory.
-pub fn searched_in(
+pub(crate) fn searched_in(
     memory: u64,
     model: &Model,
     order: SearchOrder,
@@ -113,7 +113,7 @@ pub fn searched_in(
 }
 
 /// Runs something with as much stack as diagrams may take.
-pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(mandala_symbolic::stack_size());
         let thread = thread.spawn_scoped(scope, work).expect("a thread");
@@ -122,12 +122,12 @@ pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// All states, one by one.
-pub fn reachable(model: &Model) -> HashSet<State> {
+pub(crate) fn reachable(model: &Model) -> HashSet<State> {
     explored(model).1.into_keys().collect()
 }
 
 /// How many there are of everything.
-pub fn counted(model: &Model) -> Counted {
+pub(crate) fn counted(model: &Model) -> Counted {
     explored(model).0
 }
 
@@ -192,7 +192,7 @@ fn has_no_sequences(model: &Model) -> bool {
 }
 
 /// Both find the same.
-pub fn agree(name: &str, model: &Model) {
+pub(crate) fn agree(name: &str, model: &Model) {
     let expected = counted(model);
     for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
         let found = searched(model, order, AfterViolation::GoOn);
@@ -220,7 +220,7 @@ pub fn agree(name: &str, model: &Model) {
 }
 
 /// The states are those of a run of the model, and something is wrong at its end.
-pub fn assert_is_run(name: &str, model: &Model, path: &[State]) {
+pub(crate) fn assert_is_run(name: &str, model: &Model, path: &[State]) {
     let interpreter = Interpreter::new(model, Observers::default());
     let mut here = interpreter.start().expect("a start");
     let mut rest = path.iter();

@@ -2,7 +2,7 @@
 
 use super::names::Refusal;
 use super::typer::Typed;
-use crate::execute::Lasting;
+use crate::lasting::Lasting;
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern, Place, Projection, Root, UnaryOp};
 use mandala_model::function::Call;

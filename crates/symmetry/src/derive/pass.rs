@@ -1,8 +1,8 @@
 //! One attempt: all rules are checked for some domains.
 
-use super::Parts;
 use super::annotate::{Annotations, Body, noted};
 use super::names::{Concerns, DomainIndex, NameKind, NameSet, NameSets, Refusal};
+use super::parts::Parts;
 use super::typer::{Pass, Typed, Typer};
 use super::types::{NameType, Slot};
 use crate::breach::Breach;

@@ -6,7 +6,7 @@ use super::typer::{Typed, Typer};
 use super::types::{NameType, Slot};
 use crate::derive::bodies::push_cells;
 use crate::locations::{makes_channels, reachable_exit};
-use crate::rename::FARTHEST;
+use crate::sorts::FARTHEST;
 use crate::sorts::Shape;
 use mandala_model::expr::{Expr, Place};
 use mandala_model::ids::TemplateId;

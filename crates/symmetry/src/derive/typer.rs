@@ -7,9 +7,9 @@
 use super::annotate::{Begun, Body};
 use super::names::{Concerns, NameSets, Refusal};
 use super::types::{NameType, Slot, Slots};
-use crate::execute::Lasting;
+use crate::lasting::Lasting;
 use crate::locations::{lasting, makes_channels};
-use crate::rename::FARTHEST;
+use crate::sorts::FARTHEST;
 use crate::sorts::{Classes, Shape, bounds};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place, Projection, Root, UnaryOp};

@@ -5,7 +5,6 @@
 //! same of the step with fewer ways, but terms that choose are told apart more easily than ways are, so it is done only where
 //! the ways are too many.
 
-use super::routine::Place;
 use super::run::Run;
 use crate::algebra::Algebra;
 use crate::term::Cell;
@@ -13,6 +12,13 @@ use mandala_model::Model;
 use mandala_model::template::Routine;
 use mandala_model::types::{CodingKind, Scalar};
 use std::collections::BTreeMap;
+
+/// A run inside a routine: at which node, and whether that is the first.
+pub(super) struct Place {
+    pub(super) node: usize,
+    pub(super) run: Run,
+    pub(super) first: bool,
+}
 
 /// What has to be known to merge.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Code that runs in one step, path by path.
 
-use super::merge::{Merger, Open};
+use super::merge::{Merger, Open, Place};
 use super::risks::Risks;
 use super::{Executor, Halt, Stop, What};
 use crate::breach::Breach;
@@ -29,13 +29,6 @@ struct Tried {
     halt: Option<Halt>,
     /// The run on which it cannot be taken.
     refused: Option<Run>,
-}
-
-/// A run inside a routine: at which node, and whether that is the first.
-pub(super) struct Place {
-    pub(super) node: usize,
-    pub(super) run: Run,
-    pub(super) first: bool,
 }
 
 impl<'m> Executor<'m> {

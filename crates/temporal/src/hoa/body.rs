@@ -3,8 +3,9 @@
 use super::header::{Header, refuse_universal};
 use super::label;
 use super::lexer::{Reader, Token};
-use super::{Edge, Reading, Row, Sets};
 use crate::guard::Guard;
+use crate::hoa::error::Reading;
+use crate::hoa::raw::{Edge, Row, Sets};
 
 /// Without labels a state has a transition for each choice of the propositions; more are refused.
 const MOST_IMPLICIT: usize = 12;

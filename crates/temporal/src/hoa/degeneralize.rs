@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use super::{Edge, Raw, Row};
 use crate::automaton::{Automaton, State, StateId, Transition};
+use crate::hoa::raw::{Edge, Raw, Row};
 
 /// An automaton with more states is refused.
 const MOST_STATES: usize = 200_000;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::label::{self, Vocabulary};
 use super::lexer::{Reader, Token};
-use super::{HoaError, Reading};
+use crate::hoa::error::{HoaError, Reading};
 
 /// Automata with more states are refused.
 const MOST_STATES: usize = 100_000;

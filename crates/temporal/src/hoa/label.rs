@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::Reading;
 use super::lexer::{Reader, Token};
 use crate::formula::{Formula, Literal, Proposition};
 use crate::guard::Guard;
+use crate::hoa::error::Reading;
 
 /// Deeper parentheses are refused, so that walks by recursion are safe.
 const DEEPEST: usize = 200;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{HoaError, Reading};
+use crate::hoa::error::{HoaError, Reading};
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use mandala_temporal::{Automaton, Formula, Names};
 
 /// Propositions in the formulas of the tests are the letters from `a` on.
-pub fn letters() -> Names {
+pub(crate) fn letters() -> Names {
     ('a'..='z').map(String::from).collect()
 }
 
 /// The declaration of the letters as variables of a model.
-pub fn declared_letters() -> String {
+pub(crate) fn declared_letters() -> String {
     ('a'..='z')
         .map(|letter| format!("bool {letter}; "))
         .collect()
@@ -21,7 +21,7 @@ pub fn declared_letters() -> String {
 
 /// Reads a formula in the syntax of Spin: `U`, `V` and `W` bind tighter than the propositional operators, which all
 /// bind alike; everything groups to the left.
-pub fn parse(text: &str) -> Formula {
+pub(crate) fn parse(text: &str) -> Formula {
     let mut parser = Parser {
         rest: text.trim_start(),
     };
@@ -113,10 +113,10 @@ impl Parser<'_> {
 }
 
 /// A small generator of pseudo-random numbers (SplitMix64), the same on every machine.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -128,17 +128,17 @@ impl Random {
     }
 
     /// A number below the bound.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).expect("below a usize")
     }
 
     /// A formula of exactly the given size over so many propositions; without next, which not every Spin has.
-    pub fn formula(&mut self, size: usize, propositions: usize) -> Formula {
+    pub(crate) fn formula(&mut self, size: usize, propositions: usize) -> Formula {
         self.formula_with(size, propositions, Next::Absent)
     }
 
     /// The same with or without next.
-    pub fn formula_with(&mut self, size: usize, propositions: usize, next: Next) -> Formula {
+    pub(crate) fn formula_with(&mut self, size: usize, propositions: usize, next: Next) -> Formula {
         match size {
             0 | 1 => self.leaf(propositions),
             2 => self.unary(size, propositions, next),
@@ -184,18 +184,18 @@ impl Random {
 
 /// Whether random formulas may use `X`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     Present,
     Absent,
 }
 
 /// Whether there is a Spin to compare with.
-pub fn spin_is_installed() -> bool {
+pub(crate) fn spin_is_installed() -> bool {
     Command::new("spin").arg("-V").output().is_ok()
 }
 
 /// The never claim that `spin -f` prints, without the first line, which repeats the formula.
-pub fn spin(formula: &str) -> String {
+pub(crate) fn spin(formula: &str) -> String {
     let output = Command::new("spin")
         .args(["-f", formula])
         .output()
@@ -206,7 +206,7 @@ pub fn spin(formula: &str) -> String {
 }
 
 /// The never claim that Spin makes of an `ltl` block with the formula in a model, without the first line.
-pub fn spin_claim(formula: &Formula, names: &Names, declarations: &str) -> String {
+pub(crate) fn spin_claim(formula: &Formula, names: &Names, declarations: &str) -> String {
     let text = formula.named(names).to_string();
     let process = "active proctype process() { skip }";
     let model = format!("{declarations}\n{process}\nltl {{ {text} }}\n");
@@ -234,7 +234,7 @@ fn work_folder() -> PathBuf {
 }
 
 /// The text of an automaton, without the first line.
-pub fn printed(automaton: &Automaton, names: &Names) -> String {
+pub(crate) fn printed(automaton: &Automaton, names: &Names) -> String {
     without_first_line(&automaton.named(names).to_string())
 }
 
@@ -246,7 +246,7 @@ fn without_first_line(text: &str) -> String {
 
 /// The formula spelled so that Spin reads every operator of it. Between parentheses without a temporal operator, Spin
 /// sees one predicate; a conjunct `[]true`, which it drops at once, prevents that.
-pub fn operator_by_operator(formula: &Formula) -> String {
+pub(crate) fn operator_by_operator(formula: &Formula) -> String {
     let operands: Vec<String> = formula.operands().map(operator_by_operator).collect();
     match (formula, operands.as_slice()) {
         (Formula::Not(_), [f]) => format!("! {f}"),
@@ -264,7 +264,7 @@ pub fn operator_by_operator(formula: &Formula) -> String {
 }
 
 /// Formulas that people write, and some that they do not.
-pub const FORMULAS: &[&str] = &[
+pub(crate) const FORMULAS: &[&str] = &[
     // constants and propositions
     "true",
     "false",

@@ -5,9 +5,9 @@ use super::given::grouped;
 use super::table::{place, wrapped};
 use crate::document::{ProcessPlace, StateListing};
 use crate::style::tame;
-use crate::text::titled;
+use crate::text::titled::process;
+use crate::text::titled::titled;
 use crate::text::view::View;
-use crate::text::violation::process;
 
 /// So many equal messages are counted.
 const FEWEST_COUNTED: usize = 5;

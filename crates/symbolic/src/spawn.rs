@@ -1,43 +1,21 @@
 //! New processes, what their variables hold at first, and the channels that they make.
 
-use crate::attempt::{Attempt, Misfit, Path};
+use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
+use crate::stop::Misfit;
 use crate::tenants::{MOST_PROCESSES, Tenant};
-use mandala_model::ids::ChannelKindId;
 use mandala_model::source::Span;
-use mandala_model::state::Value;
 use mandala_model::step::FaultKind;
-use mandala_resolved::{
-    FirstValue, ResolvedCell, ResolvedExpr, ResolvedSpawn, ResolvedTemplate, Store,
-};
+use mandala_resolved::{FirstValue, ResolvedExpr, ResolvedSpawn, Store};
 use oxidd::BooleanFunction;
 
 /// How many channels there may be at a time.
 const MOST_CHANNELS: i64 = 255;
 
-/// What the cells of every new instance hold, where that is always the same.
-pub(crate) fn constants(template: &ResolvedTemplate) -> Vec<Option<Value>> {
-    let constant = |cell: &ResolvedCell| match &cell.first {
-        Some(FirstValue::Zero) => Some(0),
-        Some(FirstValue::Value(expr)) => cell.store.kept(expr.as_constant()?),
-        Some(FirstValue::NewChannel(_)) | None => None,
-    };
-    template.cells.iter().map(constant).collect()
-}
-
-/// The channels that an instance makes, in order.
-pub(crate) fn channels(template: &ResolvedTemplate) -> Vec<ChannelKindId> {
-    let kind = |cell: &ResolvedCell| match cell.first {
-        Some(FirstValue::NewChannel(kind)) => Some(kind),
-        _ => None,
-    };
-    template.cells.iter().filter_map(kind).collect()
-}
-
 impl Attempt<'_> {
     /// Makes a process and says its number.
-    pub fn spawn(&mut self, path: &mut Path, spawn: &ResolvedSpawn) -> Made<Number> {
+    pub(crate) fn spawn(&mut self, path: &mut Path, spawn: &ResolvedSpawn) -> Made<Number> {
         let d = self.d();
         let (template, priority, span) = (spawn.template, spawn.priority, spawn.span);
         let given = self.arguments(path, &spawn.arguments)?;

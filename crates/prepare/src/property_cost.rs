@@ -5,6 +5,7 @@
 //! but what people are told.
 
 use crate::compiled::CompiledModel;
+use crate::effort::PropertyCost;
 use crate::found::{Aim, Found};
 use mandala_groups::BigUint;
 use mandala_model::expr::Expr;
@@ -16,17 +17,6 @@ use mandala_model::{Model, UncheckedModel};
 use mandala_simplify::{RewriteDefect, reverify};
 use mandala_symmetry::ProofBudget;
 use std::sync::Arc;
-
-/// What the system alone has, and what takes it away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyCost {
-    /// The order of its group.
-    pub order: BigUint,
-    /// Assertions each of which leaves less than that.
-    pub assertions: Vec<Span>,
-    /// Whether the observers leave less than that.
-    pub observers: bool,
-}
 
 /// How many assertions are looked at one by one.
 const MOST_ASSERTIONS: usize = 16;

@@ -1,0 +1,69 @@
+//! The registry of engines.
+
+use mandala_engine::{Choice, Engine};
+use mandala_explicit::ExplicitEngine;
+use mandala_reference::ReferenceEngine;
+use mandala_symbolic::SymbolicEngine;
+use std::fmt;
+
+/// An engine, chosen by its name.
+#[derive(Clone, Copy)]
+pub struct EngineChoice(&'static dyn Engine);
+
+impl EngineChoice {
+    /// One stored state at a time.
+    pub const EXPLICIT: EngineChoice = EngineChoice(&ExplicitEngine);
+
+    /// Sets of states as decision diagrams.
+    pub const SYMBOLIC: EngineChoice = EngineChoice(&SymbolicEngine);
+
+    /// The reference interpreter.
+    pub const REFERENCE: EngineChoice = EngineChoice(&ReferenceEngine);
+
+    /// Any engine, whether it is listed or not.
+    pub const fn of(engine: &'static dyn Engine) -> Self {
+        EngineChoice(engine)
+    }
+
+    /// The engine.
+    pub fn engine(self) -> &'static dyn Engine {
+        self.0
+    }
+}
+
+impl Choice for EngineChoice {
+    const ALL: &'static [Self] = &[
+        EngineChoice::EXPLICIT,
+        EngineChoice::SYMBOLIC,
+        EngineChoice::REFERENCE,
+    ];
+
+    fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    fn help(self) -> Option<&'static str> {
+        Some(self.0.help())
+    }
+}
+
+impl Default for EngineChoice {
+    fn default() -> Self {
+        EngineChoice::EXPLICIT
+    }
+}
+
+/// Engines are known by their names.
+impl PartialEq for EngineChoice {
+    fn eq(&self, other: &Self) -> bool {
+        Choice::name(*self) == Choice::name(*other)
+    }
+}
+
+impl Eq for EngineChoice {}
+
+impl fmt::Debug for EngineChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Choice::name(*self))
+    }
+}
