@@ -1,14 +1,8 @@
 //! The syntax tree of a Boolean program.
 
 use mandala_model::source::Span;
-use std::sync::Arc;
 
-/// A name and where it stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Ident {
-    pub(crate) name: Arc<str>,
-    pub(crate) span: Span,
-}
+pub(crate) use mandala_syntax::Ident;
 
 /// A whole program.
 #[derive(Clone, Debug, Default)]

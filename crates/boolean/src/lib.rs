@@ -16,7 +16,6 @@ mod check;
 mod cond;
 mod flow;
 mod inline;
-mod lexer;
 mod limits;
 mod lower;
 mod parser;
@@ -120,7 +119,8 @@ fn read_program(
         let message = "a Boolean program starts with its function `main`, and nowhere else";
         return findings.note(Err(error(span, message)));
     }
-    let tokens = findings.note(require_size(text, whole).and_then(|()| lexer::lex(file, text)))?;
+    let tokens =
+        findings.note(require_size(text, whole).and_then(|()| mandala_syntax::lex(file, text)))?;
     let tree = parser::parse(tokens, findings);
     if findings.has_errors() {
         return None;

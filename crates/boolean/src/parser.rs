@@ -8,99 +8,50 @@ mod stmt;
 use crate::ast::{Function, Ident, Tree};
 use crate::limits;
 use crate::token::{Token, TokenKind};
-use mandala_model::diagnostic::Diagnostic;
-use mandala_model::findings::{Fallible, Findings, error, error_help};
-use mandala_model::source::Span;
+use mandala_model::findings::{Fallible, Findings, error_help};
+use mandala_syntax as syntax;
+use mandala_syntax::{Cursor, Parser as _};
 
 /// Parses a whole program. The tokens end with an end token.
 pub(crate) fn parse(tokens: Vec<Token>, findings: &mut Findings) -> Tree {
     let mut parser = Parser {
-        tokens,
-        position: 0,
-        depth: 0,
+        cursor: Cursor::new(tokens),
     };
     let mut tree = Tree::default();
     while !parser.at(TokenKind::Eof) {
         if findings.note(parser.item(&mut tree)).is_none() {
-            parser.recover();
+            parser.recover(|parser| {
+                let begins = [TokenKind::Dfs, TokenKind::Void, TokenKind::Bool];
+                begins.contains(&parser.kind())
+            });
         }
     }
     tree
 }
 
 struct Parser {
-    tokens: Vec<Token>,
-    position: usize,
-    /// How many parts are open around the current token.
-    depth: usize,
+    cursor: Cursor<TokenKind>,
+}
+
+impl syntax::Parser<TokenKind> for Parser {
+    const DEPTH: usize = limits::DEPTH;
+
+    fn too_deep() -> String {
+        "the program is nested too deep".to_string()
+    }
+
+    fn cursor(&self) -> &Cursor<TokenKind> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<TokenKind> {
+        &mut self.cursor
+    }
 }
 
 impl Parser {
-    fn ahead(&self, ahead: usize) -> TokenKind {
-        let last = self.tokens.len() - 1;
-        self.tokens[(self.position + ahead).min(last)].kind
-    }
-
-    fn token(&self) -> &Token {
-        &self.tokens[self.position]
-    }
-
-    fn kind(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    fn at(&self, kind: TokenKind) -> bool {
-        self.kind() == kind
-    }
-
-    /// Consumes the current token, unless it is the end, and says where it was.
-    fn bump(&mut self) -> Span {
-        let span = self.token().span;
-        self.position = (self.position + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.at(kind);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    /// The place from `start` to the last token that was consumed.
-    fn since(&self, start: Span) -> Span {
-        match self.position.checked_sub(1) {
-            Some(last) => start.to(self.tokens[last].span),
-            None => start,
-        }
-    }
-
-    fn expect(&mut self, kind: TokenKind, why: &str) -> Fallible<Span> {
-        match self.at(kind) {
-            true => Ok(self.bump()),
-            false => Err(self.unexpected(&format!("`{}` {why}", kind.symbol()))),
-        }
-    }
-
-    fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
-        let token = self.token();
-        error(token.span, format!("expected {expected}, found {token}"))
-    }
-
     fn name(&mut self, what: &str) -> Fallible<Ident> {
-        if self.at(TokenKind::Name) {
-            let name = self.token().text.clone();
-            let span = self.bump();
-            return Ok(Ident { name, span });
-        }
-        let diagnostic = self.unexpected(what);
-        match self.kind().is_word() {
-            true => Err(Box::new(
-                diagnostic.with_help("that is a word of the language; choose another name"),
-            )),
-            false => Err(diagnostic),
-        }
+        self.name_of(TokenKind::Name, what)
     }
 
     fn names(&mut self, what: &str) -> Fallible<Vec<Ident>> {
@@ -109,28 +60,6 @@ impl Parser {
             names.push(self.name(what)?);
         }
         Ok(names)
-    }
-
-    /// Parses a part that others may be in, down to a depth that the stack is good for.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
-        if self.depth == limits::DEPTH {
-            return Err(error(self.token().span, "the program is nested too deep"));
-        }
-        self.depth += 1;
-        let parsed = parse(self);
-        self.depth -= 1;
-        parsed
-    }
-
-    /// Goes on to what may be the beginning of the next function.
-    fn recover(&mut self) {
-        self.depth = 0;
-        while !matches!(
-            self.kind(),
-            TokenKind::Dfs | TokenKind::Void | TokenKind::Bool | TokenKind::Eof
-        ) {
-            self.bump();
-        }
     }
 
     fn item(&mut self, tree: &mut Tree) -> Fallible<()> {

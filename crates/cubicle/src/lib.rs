@@ -10,7 +10,6 @@
 
 mod ast;
 mod check;
-mod lexer;
 mod limits;
 mod lower;
 mod parser;
@@ -69,7 +68,7 @@ fn read(
         findings.push(Diagnostic::error(start, message));
         return None;
     }
-    let tokens = findings.note(lexer::lex(file, text))?;
+    let tokens = findings.note(mandala_syntax::lex(file, text))?;
     let tree = parser::parse(tokens, findings);
     let system = check::check(&tree, whole, findings)?;
     if findings.has_errors() {

@@ -2,6 +2,7 @@
 //!
 //! An error ends the declaration that it is in; the parser goes on at the next one, so that several errors are found at once.
 
+use mandala_syntax::Kind;
 mod formula;
 
 use crate::ast::{
@@ -10,85 +11,60 @@ use crate::ast::{
 };
 use crate::limits;
 use crate::token::{Token, TokenKind};
-use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, Findings, error, error_help};
-use mandala_model::source::Span;
+use mandala_syntax as syntax;
+use mandala_syntax::{Cursor, Parser as _};
 
 /// Parses a whole system. The tokens end with an end token.
 pub(crate) fn parse(tokens: Vec<Token>, findings: &mut Findings) -> Tree {
     let mut parser = Parser {
-        tokens,
-        position: 0,
-        depth: 0,
+        cursor: Cursor::new(tokens),
     };
     let mut tree = Tree::default();
     while !parser.at(TokenKind::Eof) {
         if findings.note(parser.item(&mut tree)).is_none() {
-            parser.recover();
+            parser.recover(|parser| BEGINNINGS.contains(&parser.kind()));
         }
     }
     tree
 }
 
+/// The words that declarations begin with.
+const BEGINNINGS: [TokenKind; 7] = [
+    TokenKind::Type,
+    TokenKind::Var,
+    TokenKind::Array,
+    TokenKind::Init,
+    TokenKind::Unsafe,
+    TokenKind::Invariant,
+    TokenKind::Transition,
+];
+
 struct Parser {
-    tokens: Vec<Token>,
-    position: usize,
-    /// How many parts are open around the current token.
-    depth: usize,
+    cursor: Cursor<TokenKind>,
+}
+
+impl syntax::Parser<TokenKind> for Parser {
+    const DEPTH: usize = limits::DEPTH;
+
+    fn too_deep() -> String {
+        "the formula is nested too deep".to_string()
+    }
+
+    fn cursor(&self) -> &Cursor<TokenKind> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<TokenKind> {
+        &mut self.cursor
+    }
 }
 
 impl Parser {
-    fn token(&self) -> &Token {
-        &self.tokens[self.position]
-    }
-
-    fn kind(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    fn at(&self, kind: TokenKind) -> bool {
-        self.kind() == kind
-    }
-
-    /// Consumes the current token, unless it is the end, and says where it was.
-    fn bump(&mut self) -> Span {
-        let span = self.token().span;
-        self.position = (self.position + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.at(kind);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    /// The place from `start` to the last token that was consumed.
-    fn since(&self, start: Span) -> Span {
-        match self.position.checked_sub(1) {
-            Some(last) => start.to(self.tokens[last].span),
-            None => start,
-        }
-    }
-
-    fn expect(&mut self, kind: TokenKind, why: &str) -> Fallible<Span> {
-        match self.at(kind) {
-            true => Ok(self.bump()),
-            false => Err(self.unexpected(&format!("`{}` {why}", kind.symbol()))),
-        }
-    }
-
-    fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
-        let token = self.token();
-        error(token.span, format!("expected {expected}, found {token}"))
-    }
-
     /// A name that begins with a small letter, or with a capital one.
     fn name(&mut self, kind: TokenKind, what: &str) -> Fallible<Ident> {
         if self.at(kind) {
-            return Ok(self.word());
+            return Ok(self.ident());
         }
         let diagnostic = self.unexpected(what);
         let help = match (self.kind(), kind) {
@@ -98,42 +74,6 @@ impl Parser {
             _ => return Err(diagnostic),
         };
         Err(Box::new(diagnostic.with_help(help)))
-    }
-
-    /// The current token as a name.
-    fn word(&mut self) -> Ident {
-        let name = self.token().text.clone();
-        let span = self.bump();
-        Ident { name, span }
-    }
-
-    /// Parses a part that others may be in, down to a depth that the stack is good for.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
-        if self.depth == limits::DEPTH {
-            return Err(error(self.token().span, "the formula is nested too deep"));
-        }
-        self.depth += 1;
-        let parsed = parse(self);
-        self.depth -= 1;
-        parsed
-    }
-
-    /// Goes on to what may be the beginning of the next declaration.
-    fn recover(&mut self) {
-        self.depth = 0;
-        while !matches!(
-            self.kind(),
-            TokenKind::Type
-                | TokenKind::Var
-                | TokenKind::Array
-                | TokenKind::Init
-                | TokenKind::Unsafe
-                | TokenKind::Invariant
-                | TokenKind::Transition
-                | TokenKind::Eof
-        ) {
-            self.bump();
-        }
     }
 
     fn item(&mut self, tree: &mut Tree) -> Fallible<()> {
@@ -210,7 +150,7 @@ impl Parser {
     }
 
     fn statement(&mut self) -> Fallible<Statement> {
-        let word = self.word();
+        let word = self.ident();
         let parameters = self.parameters()?;
         let formula = self.braced()?;
         let span = self.since(word.span);
@@ -319,7 +259,7 @@ impl Parser {
             }
             _ => return Err(self.unexpected("a value, a variable or a process")),
         }
-        let name = self.word();
+        let name = self.ident();
         let index = match small {
             true => None,
             false => self.index()?,

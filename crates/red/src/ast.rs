@@ -2,14 +2,8 @@
 
 use mandala_model::property::{BinaryTemporal, Runs, UnaryTemporal};
 use mandala_model::source::Span;
-use std::sync::Arc;
 
-/// A name and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ident {
-    pub(crate) name: Arc<str>,
-    pub(crate) span: Span,
-}
+pub(crate) use mandala_syntax::Ident;
 
 /// A part of a model.
 #[derive(Clone, Debug)]

@@ -15,7 +15,6 @@
 mod ast;
 mod check;
 mod initial;
-mod lexer;
 mod limits;
 mod lower;
 mod parser;
@@ -66,7 +65,7 @@ fn read(
     options: &ParseOptions,
     findings: &mut Findings,
 ) -> Option<UncheckedModel> {
-    let value = |file, text: &str| parser::parse_value(lexer::lex(file, text)?);
+    let value = |file, text: &str| parser::parse_value(mandala_syntax::lex(file, text)?);
     let definitions = findings.note(Definitions::read(sources, &options.constants, value))?;
     let asked = findings.note(stated::read(sources, &options.stated))?;
     let text = sources.file(file).text();
@@ -89,5 +88,5 @@ fn tokens(file: FileId, text: &str) -> Fallible<Vec<token::Token>> {
     if text.len() > limits::FILE_BYTES {
         return Err(error(Span::new(file, 0, 0), "the file is too large"));
     }
-    lexer::lex(file, text)
+    mandala_syntax::lex(file, text)
 }

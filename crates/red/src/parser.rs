@@ -14,7 +14,8 @@ use crate::token::{Token, TokenKind};
 use mandala_formulas::prefix::Logic;
 use mandala_model::diagnostic::Diagnostic;
 use mandala_model::findings::{Fallible, Findings, error, error_help};
-use mandala_model::source::Span;
+use mandala_syntax as syntax;
+use mandala_syntax::{Cursor, Parser as _};
 
 /// Parses a whole model. The tokens end with an end token.
 pub(crate) fn parse_items(tokens: Vec<Token>, findings: &mut Findings) -> Vec<Item> {
@@ -23,7 +24,7 @@ pub(crate) fn parse_items(tokens: Vec<Token>, findings: &mut Findings) -> Vec<It
     while !parser.at(TokenKind::Eof) {
         match findings.note(parser.item()) {
             Some(item) => items.push(item),
-            None => parser.recover(),
+            None => parser.recover(Parser::at_item),
         }
     }
     items
@@ -51,103 +52,42 @@ pub(crate) fn parse_formula(tokens: Vec<Token>, logic: Logic) -> Fallible<Expr> 
 }
 
 struct Parser {
-    tokens: Vec<Token>,
-    position: usize,
-    /// How many parts are open around the current token.
-    depth: usize,
+    cursor: Cursor<TokenKind>,
     /// The logic of the formula that is read, if it is one.
     logic: Option<Logic>,
+}
+
+impl syntax::Parser<TokenKind> for Parser {
+    const DEPTH: usize = limits::NESTING;
+
+    fn too_deep() -> String {
+        format!("this is nested more than {} deep", limits::NESTING)
+    }
+
+    fn cursor(&self) -> &Cursor<TokenKind> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<TokenKind> {
+        &mut self.cursor
+    }
 }
 
 impl Parser {
     fn new(tokens: Vec<Token>) -> Parser {
         Parser {
-            tokens,
-            position: 0,
-            depth: 0,
+            cursor: Cursor::new(tokens),
             logic: None,
         }
     }
 
-    /// The token so many places ahead; the end is never passed.
-    fn ahead(&self, ahead: usize) -> &Token {
-        let last = self.tokens.len() - 1;
-        &self.tokens[(self.position + ahead).min(last)]
-    }
-
-    fn token(&self) -> &Token {
-        &self.tokens[self.position]
-    }
-
-    fn kind(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    fn at(&self, kind: TokenKind) -> bool {
-        self.kind() == kind
-    }
-
-    /// Consumes the current token, unless it is the end, and says where it was.
-    fn bump(&mut self) -> Span {
-        let span = self.token().span;
-        self.position = (self.position + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.at(kind);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    /// The place from `start` to the last token that was consumed.
-    fn since(&self, start: Span) -> Span {
-        match self.position.checked_sub(1) {
-            Some(last) => start.to(self.tokens[last].span),
-            None => start,
-        }
-    }
-
-    fn expect(&mut self, kind: TokenKind, why: &str) -> Fallible<Span> {
-        match self.at(kind) {
-            true => Ok(self.bump()),
-            false => Err(self.unexpected(&format!("`{}` {why}", kind.symbol()))),
-        }
-    }
-
-    fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
-        let token = self.token();
-        let message = format!("expected {expected}, found {token}");
-        Box::new(Diagnostic::error(token.span, message))
-    }
-
     fn name(&mut self, what: &str) -> Fallible<Ident> {
-        if self.at(TokenKind::Name) {
-            let name = self.token().text.clone();
-            let span = self.bump();
-            return Ok(Ident { name, span });
-        }
-        let diagnostic = self.unexpected(what);
-        match self.kind().is_word() {
-            true => Err(Box::new(
-                diagnostic.with_help("that is a word of the language; choose another name"),
-            )),
-            false => Err(diagnostic),
-        }
-    }
-
-    /// Goes on to what may be the beginning of the next part.
-    fn recover(&mut self) {
-        while !self.at_item() && !self.at(TokenKind::Eof) {
-            self.bump();
-        }
+        self.name_of(TokenKind::Name, what)
     }
 
     /// True at a word that begins a part. The word `mode` also stands in conditions, but no name follows it there.
     fn at_item(&self) -> bool {
-        let next = self.tokens.get(self.position + 1);
+        let next = self.ahead(1).kind;
         match self.kind() {
             TokenKind::Define
             | TokenKind::Process
@@ -155,7 +95,7 @@ impl Parser {
             | TokenKind::Local
             | TokenKind::Initially
             | TokenKind::Risk => true,
-            TokenKind::Mode => next.is_some_and(|token| token.kind == TokenKind::Name),
+            TokenKind::Mode => next == TokenKind::Name,
             _ => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::check::{Asked, Question};
 use crate::typed::GoalKind;
-use crate::{lexer, parser, tokens};
+use crate::{parser, tokens};
 use mandala_formulas::prefix::Logic;
 use mandala_formulas::read_automaton;
 use mandala_model::findings::{Fallible, error_help};
@@ -60,7 +60,8 @@ fn question(stated: &Stated, text: &str) -> Fallible<Question> {
 fn automaton(file: FileId, text: &str) -> Fallible<Question> {
     let hoa = read_automaton(file, text)?;
     let parts = hoa.propositions.iter().cloned();
-    let conditions = parts.map(|part| parser::parse_value(lexer::lex_part(file, text, part)?));
+    let conditions =
+        parts.map(|part| parser::parse_value(mandala_syntax::lex_part(file, text, part)?));
     let conditions = conditions.collect::<Fallible<_>>()?;
     Ok(Question::Automaton(Box::new(hoa), conditions))
 }

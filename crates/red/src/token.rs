@@ -1,19 +1,11 @@
 //! The words and signs of the language.
 
-use mandala_model::source::Span;
-use std::fmt;
-use std::sync::Arc;
+use mandala_syntax::{Comments, Kind};
 
-/// A word or sign, and where it stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
-    pub(crate) span: Span,
-    /// The text of a name or number; of others it is not needed.
-    pub(crate) text: Arc<str>,
-}
+/// A token of the language.
+pub(crate) type Token = mandala_syntax::Token<TokenKind>;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Name,
@@ -67,98 +59,127 @@ pub(crate) enum TokenKind {
     Colon,
 }
 
-/// Words and what they are.
-const WORDS: &[(&str, TokenKind)] = &[
-    ("process", TokenKind::Process),
-    ("global", TokenKind::Global),
-    ("local", TokenKind::Local),
-    ("pointer", TokenKind::Pointer),
-    ("discrete", TokenKind::Discrete),
-    ("mode", TokenKind::Mode),
-    ("when", TokenKind::When),
-    ("may", TokenKind::May),
-    ("goto", TokenKind::Goto),
-    ("initially", TokenKind::Initially),
-    ("risk", TokenKind::Risk),
-    ("and", TokenKind::And),
-    ("or", TokenKind::Or),
-    ("not", TokenKind::Not),
-    ("implies", TokenKind::Implies),
-    ("forall", TokenKind::Forall),
-    ("exists", TokenKind::Exists),
-    ("true", TokenKind::True),
-    ("false", TokenKind::False),
-    ("NULL", TokenKind::Null),
-    ("P", TokenKind::Me),
-];
+impl Kind for TokenKind {
+    const NUMBER: Self = TokenKind::Number;
+    const END: Self = TokenKind::Eof;
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("process", TokenKind::Process),
+        ("global", TokenKind::Global),
+        ("local", TokenKind::Local),
+        ("pointer", TokenKind::Pointer),
+        ("discrete", TokenKind::Discrete),
+        ("mode", TokenKind::Mode),
+        ("when", TokenKind::When),
+        ("may", TokenKind::May),
+        ("goto", TokenKind::Goto),
+        ("initially", TokenKind::Initially),
+        ("risk", TokenKind::Risk),
+        ("and", TokenKind::And),
+        ("or", TokenKind::Or),
+        ("not", TokenKind::Not),
+        ("implies", TokenKind::Implies),
+        ("forall", TokenKind::Forall),
+        ("exists", TokenKind::Exists),
+        ("true", TokenKind::True),
+        ("false", TokenKind::False),
+        ("NULL", TokenKind::Null),
+        ("P", TokenKind::Me),
+    ];
+    const SIGNS: &'static [(&'static str, Self)] = &[
+        ("#define", TokenKind::Define),
+        ("->", TokenKind::Arrow),
+        ("..", TokenKind::DotDot),
+        ("==", TokenKind::Equal),
+        ("!=", TokenKind::NotEqual),
+        ("=>", TokenKind::Implies),
+        ("<=", TokenKind::LessEqual),
+        (">=", TokenKind::GreaterEqual),
+        ("<", TokenKind::Less),
+        (">", TokenKind::Greater),
+        (":=", TokenKind::Assign),
+        ("=", TokenKind::Assign),
+        ("&&", TokenKind::And),
+        ("||", TokenKind::Or),
+        ("!", TokenKind::Not),
+        ("+", TokenKind::Plus),
+        ("-", TokenKind::Minus),
+        ("*", TokenKind::Star),
+        ("/", TokenKind::Slash),
+        ("(", TokenKind::LeftParen),
+        (")", TokenKind::RightParen),
+        ("[", TokenKind::LeftBracket),
+        ("]", TokenKind::RightBracket),
+        ("{", TokenKind::LeftBrace),
+        ("}", TokenKind::RightBrace),
+        (",", TokenKind::Comma),
+        (";", TokenKind::Semicolon),
+        (":", TokenKind::Colon),
+    ];
+    const COMMENTS: Comments = Comments::Slashes;
 
-/// Signs and what they are, each before those that it begins with.
-const SIGNS: &[(&str, TokenKind)] = &[
-    ("#define", TokenKind::Define),
-    ("->", TokenKind::Arrow),
-    ("..", TokenKind::DotDot),
-    ("==", TokenKind::Equal),
-    ("!=", TokenKind::NotEqual),
-    ("=>", TokenKind::Implies),
-    ("<=", TokenKind::LessEqual),
-    (">=", TokenKind::GreaterEqual),
-    ("<", TokenKind::Less),
-    (">", TokenKind::Greater),
-    (":=", TokenKind::Assign),
-    ("=", TokenKind::Assign),
-    ("&&", TokenKind::And),
-    ("||", TokenKind::Or),
-    ("!", TokenKind::Not),
-    ("+", TokenKind::Plus),
-    ("-", TokenKind::Minus),
-    ("*", TokenKind::Star),
-    ("/", TokenKind::Slash),
-    ("(", TokenKind::LeftParen),
-    (")", TokenKind::RightParen),
-    ("[", TokenKind::LeftBracket),
-    ("]", TokenKind::RightBracket),
-    ("{", TokenKind::LeftBrace),
-    ("}", TokenKind::RightBrace),
-    (",", TokenKind::Comma),
-    (";", TokenKind::Semicolon),
-    (":", TokenKind::Colon),
-];
-
-impl TokenKind {
-    /// What a word is.
-    pub(crate) fn of_word(word: &str) -> TokenKind {
-        let found = WORDS.iter().find(|(known, _)| *known == word);
-        found.map_or(TokenKind::Name, |(_, kind)| *kind)
+    fn of_name(_name: &str) -> Self {
+        TokenKind::Name
     }
 
-    /// The sign that a text begins with, and its length.
-    pub(crate) fn of_sign(text: &str) -> Option<(TokenKind, usize)> {
-        let found = SIGNS.iter().find(|(sign, _)| text.starts_with(sign));
-        found.map(|(sign, kind)| (*kind, sign.len()))
-    }
-
-    /// How it is written.
-    pub(crate) fn symbol(self) -> &'static str {
-        let all = WORDS.iter().chain(SIGNS);
-        let mut own = all.filter(|(_, kind)| *kind == self);
+    /// Signs and words that mean the same are shown alike.
+    fn shown(self, text: &str) -> &str {
         match self {
-            TokenKind::Assign => "=",
-            _ => own.next().map_or("", |(text, _)| *text),
+            TokenKind::Name | TokenKind::Number => text,
+            kind => kind.symbol(),
         }
     }
 
-    /// Whether it is a word, so that it cannot be a name.
-    pub(crate) fn is_word(self) -> bool {
-        WORDS.iter().any(|(_, kind)| *kind == self)
+    fn symbol(self) -> &'static str {
+        let mut all = Self::WORDS.iter().chain(Self::SIGNS);
+        match self {
+            TokenKind::Assign => "=",
+            _ => all
+                .find(|(_, kind)| *kind == self)
+                .map_or("", |(text, _)| *text),
+        }
+    }
+
+    fn help(found: char) -> Option<&'static str> {
+        (found == '#').then_some("the only line of that kind is `#define NAME VALUE`")
     }
 }
 
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            TokenKind::Name | TokenKind::Number => write!(f, "`{}`", self.text),
-            TokenKind::Eof => f.write_str("the end of the text"),
-            kind => write!(f, "`{}`", kind.symbol()),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mandala_model::source::FileId;
+    use mandala_syntax::lex;
+
+    fn check(text: &str, expected: &str) {
+        let shown = match lex::<TokenKind>(FileId(0), text) {
+            Ok(tokens) => {
+                let tokens = tokens.iter().map(ToString::to_string);
+                tokens.collect::<Vec<_>>().join(" ").replace('`', "")
+            }
+            Err(error) => format!("{}: {}", error.span.start, error.message),
+        };
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn longest_signs_win() {
+        check(
+            "a->b<=c:=d=>e==f",
+            "a -> b <= c = d implies e == f the end of the text",
+        );
+        check("0..5", "0 .. 5 the end of the text");
+        check("!a != b", "not a != b the end of the text");
+    }
+
+    #[test]
+    fn comments_are_dropped() {
+        check("a // b\n/* c\n */ d", "a d the end of the text");
+        check("a /* b", "2: this comment is never closed");
+    }
+
+    #[test]
+    fn what_is_no_token_is_named() {
+        check("a é", "2: `é` is not part of the language");
+        check("#include", "0: `#` is not part of the language");
     }
 }

@@ -4,6 +4,7 @@ use super::Parser;
 use crate::ast::{Expr, ExprKind, Operator};
 use crate::token::TokenKind;
 use mandala_model::findings::{Fallible, error_help};
+use mandala_syntax::Parser as _;
 
 impl Parser {
     pub(super) fn exprs(&mut self, end: TokenKind) -> Fallible<Vec<Expr>> {

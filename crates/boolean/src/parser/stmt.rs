@@ -4,6 +4,7 @@ use super::Parser;
 use crate::ast::{Call, Ident, Stmt, StmtKind, Target};
 use crate::token::TokenKind;
 use mandala_model::findings::{Fallible, error_help};
+use mandala_syntax::Parser as _;
 
 impl Parser {
     /// Statements up to one of these words. A semicolon stands behind each but perhaps the last.
@@ -23,7 +24,7 @@ impl Parser {
 
     fn statement(&mut self) -> Fallible<Stmt> {
         let mut labels = Vec::new();
-        while self.at(TokenKind::Name) && self.ahead(1) == TokenKind::Colon {
+        while self.at(TokenKind::Name) && self.ahead(1).kind == TokenKind::Colon {
             labels.push(self.name("a label")?);
             self.bump();
         }
@@ -125,7 +126,7 @@ impl Parser {
     }
 
     fn assignment_or_call(&mut self) -> Fallible<StmtKind> {
-        if self.ahead(1) == TokenKind::LeftParen {
+        if self.ahead(1).kind == TokenKind::LeftParen {
             let function = self.name("the name of a function")?;
             return self.call(Vec::new(), function);
         }
@@ -134,7 +135,7 @@ impl Parser {
             targets.push(self.target()?);
         }
         self.expect(TokenKind::Assign, "behind what is assigned to")?;
-        if self.at(TokenKind::Name) && self.ahead(1) == TokenKind::LeftParen {
+        if self.at(TokenKind::Name) && self.ahead(1).kind == TokenKind::LeftParen {
             let function = self.name("the name of a function")?;
             return self.call(targets, function);
         }

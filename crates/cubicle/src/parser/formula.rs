@@ -5,6 +5,8 @@ use crate::ast::{Formula, FormulaKind};
 use crate::limits;
 use crate::token::TokenKind;
 use mandala_model::findings::{Fallible, error, error_help};
+use mandala_syntax::Kind;
+use mandala_syntax::Parser as _;
 
 impl Parser {
     pub(super) fn formula(&mut self) -> Fallible<Formula> {

@@ -9,6 +9,7 @@ use crate::limits;
 use crate::token::TokenKind;
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
+use mandala_syntax::Parser as _;
 
 /// How tightly an operator binds.
 pub(super) type Level = u8;
@@ -21,21 +22,6 @@ pub(super) const COMPARISON: Level = 5;
 impl Parser {
     pub(super) fn expr(&mut self) -> Fallible<Expr> {
         self.nested(|parser| parser.binary(IMPLIES))
-    }
-
-    /// Runs a part of the parser one level deeper, unless that is too deep.
-    pub(super) fn nested<T>(
-        &mut self,
-        parse: impl FnOnce(&mut Self) -> Fallible<T>,
-    ) -> Fallible<T> {
-        if self.depth == limits::NESTING {
-            let message = format!("this is nested more than {} deep", limits::NESTING);
-            return Err(error(self.token().span, message));
-        }
-        self.depth += 1;
-        let result = parse(self);
-        self.depth -= 1;
-        result
     }
 
     /// Operators that bind at least that tightly.

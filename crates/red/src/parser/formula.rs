@@ -16,6 +16,7 @@ use mandala_formulas::prefix::{Prefix, Sign, Tightness, between, prefix};
 use mandala_model::findings::Fallible;
 use mandala_model::property::UnaryTemporal;
 use mandala_model::source::Span;
+use mandala_syntax::Parser as _;
 
 impl Parser {
     /// The temporal operator between two formulas here, if there is one.
