@@ -203,7 +203,7 @@ fn possible(
             unknown(limits::told(*limit, &plan.limits, &loaded.model))
         }
         None => unknown(
-            "whether that stays possible for ever is not found out with these options".into(),
+            "whether that stays possible forever is not decided with these options".into(),
         ),
     }
 }
