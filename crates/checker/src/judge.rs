@@ -202,9 +202,9 @@ fn possible(
         Some((_, Possibility::Unknown(limit))) => {
             unknown(limits::told(*limit, &plan.limits, &loaded.model))
         }
-        None => unknown(
-            "whether that stays possible forever is not decided with these options".into(),
-        ),
+        None => {
+            unknown("whether that stays possible forever is not decided with these options".into())
+        }
     }
 }
 

@@ -60,6 +60,15 @@ Exit status:
   3  unknown: a limit was reached first
   4  interrupted (Ctrl-C, SIGTERM)";
 
+/// What scripts can rely on.
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  every checked property holds
+  1  a property is violated
+  2  the model or the command is wrong
+  3  unknown: a limit was reached first, or a property needs what this version does not have
+  4  interrupted (Ctrl-C, SIGTERM); the report says what is known by then";
+
 /// Under which headings help lists options.
 pub mod headings {
     /// The model, and how it is read.
@@ -95,7 +104,7 @@ pub enum ColorWhen {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Check whether the properties of a model hold.
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, after_long_help = EXIT_STATUS)]
     Check(Box<CheckArguments>),
     /// Check models against the `Expect:` lines in their headers.
     ///

@@ -33,6 +33,7 @@ fn options_stand_under_headings() {
         assert!(places.iter().all(Option::is_some), "{places:?}: {run}");
     }
     let long = mandala(["check", "--help"]).output;
+    assert!(long.contains("Exit status:") && long.contains("4  interrupted"));
     for option in [
         "--proof-effort",
         "--automaton",

@@ -22,7 +22,12 @@ fn distance(a: &str, b: &str) -> usize {
                 true => rows[i - 2][j - 2] + 1,
                 false => usize::MAX,
             };
-            row.push(replaced.min(row[j - 1] + 1).min(above[j] + 1).min(exchanged));
+            row.push(
+                replaced
+                    .min(row[j - 1] + 1)
+                    .min(above[j] + 1)
+                    .min(exchanged),
+            );
         }
         rows.push(row);
     }

@@ -101,7 +101,9 @@ pub fn fitted(text: &str, view: &View) -> String {
     let Some(width) = view.width else {
         return text.to_owned();
     };
-    text.split_inclusive('\n').map(|line| fitted_line(line, width)).collect()
+    text.split_inclusive('\n')
+        .map(|line| fitted_line(line, width))
+        .collect()
 }
 
 fn fitted_line(line: &str, width: usize) -> String {

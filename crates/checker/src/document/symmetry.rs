@@ -118,7 +118,9 @@ fn restated(rewrites: &Rewrites) -> Vec<String> {
     });
     let gathered = (rewrites.gathered > 0).then(|| {
         let locations = rewrites.gathered;
-        format!("{locations} locations that differ in a number only are one location and a variable")
+        format!(
+            "{locations} locations that differ in a number only are one location and a variable"
+        )
     });
     unread.into_iter().chain(gathered).collect()
 }

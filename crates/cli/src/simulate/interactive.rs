@@ -15,7 +15,7 @@ const HELP: &str = "\
   u [N]    take the last step back, or the last N
   n [N]    take the next step of the trace, or of those that were taken back; or the next N
   g K      go to where K steps are taken, back or forth; 0 is the start
-  r [N]    take a step by chance, or N
+  r [N]    take a random step, or N
   v [NAME] show all variables, or those whose names contain NAME
   w        show who cannot move, what they wait for, and who could change it
   t        show the steps so far

@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes a move by chance.
+    /// Takes a random move.
     pub fn take_any(&mut self, dice: &mut Dice) -> Result<Ended, Failure> {
         match self.session.take_any(dice).is_some() {
             true => self.moved(),

@@ -107,6 +107,7 @@ fn of_formula<T>(symbol: &str, span: Span) -> Lowered<T> {
         }
         _ => format!("temporal operators bind more tightly than `{symbol}`: put the condition in parentheses, as in `[] (x > 0)` or `AG (x > 0)`"),
     };
-    let message = format!("an operand of `{symbol}` is a temporal formula, but it has to be a value");
+    let message =
+        format!("an operand of `{symbol}` is a temporal formula, but it has to be a value");
     fail_with(span, message, help)
 }
