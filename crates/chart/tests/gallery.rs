@@ -24,6 +24,34 @@ fn violations_are_shown_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// On terminals of three widths reports have the words that they have without a width, and lines fit where words do.
+#[test]
+fn reports_are_wrapped_between_words() {
+    for path in models() {
+        let document = checked(&path);
+        let report = |width| {
+            text::render(
+                &document,
+                &View {
+                    width,
+                    ..View::new(Colour::Off)
+                },
+            )
+        };
+        let whole = report(None);
+        let words: Vec<&str> = whole.split_whitespace().collect();
+        for width in [60, 80, 120] {
+            let text = report(Some(width));
+            let mut all = text.split_whitespace();
+            let broken = all.find(|word| !words.contains(word));
+            assert_eq!(broken, None, "{} at {width}:\n{text}", path.display());
+            let mut lines = text.lines();
+            let wide = lines.find(|line| width > 60 && line.chars().count() > width);
+            assert_eq!(wide, None, "{} at {width}", path.display());
+        }
+    }
+}
+
 /// No line of a trace is wider than the terminal, and every form of a chart is written for every model.
 #[test]
 fn lines_fit_and_every_form_is_written() {

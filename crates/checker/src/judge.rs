@@ -203,9 +203,9 @@ fn possible(
         Some((_, Possibility::Unknown(limit))) => {
             unknown(limits::told(*limit, &plan.limits, &loaded.model))
         }
-        None => unknown(
-            "whether that stays possible for ever is not found out with these options".into(),
-        ),
+        None => {
+            unknown("whether that stays possible forever is not decided with these options".into())
+        }
     }
 }
 

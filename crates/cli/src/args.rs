@@ -1,26 +1,29 @@
 //! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
 
+mod runs;
+mod values;
+
+pub use runs::{ReplayArguments, SimulateArguments};
+use values::{choice, definition, dialect, fairness_help, selection, symmetry_help};
+
 use crate::chart::{self, ChartPlace};
 use crate::graph::{self, GraphPlace};
 use crate::shown::ShownArguments;
 use crate::stated::StatedArguments;
 use crate::{memory, monitor, units};
-use clap::builder::{
-    PossibleValue, PossibleValuesParser, TypedValueParser, UnknownArgumentValueParser,
-};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::UnknownArgumentValueParser;
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::{Dialect, ThreadWish};
 use mandala_checker::options::{
-    AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
-    Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
-    SymmetryChoice, TraceStates,
+    AfterViolation, BitField, CheckOptions, CycleSearch, Deadlock, EngineChoice, Expansion,
+    Fairness, Firing, Limits, SearchOrder, StaticReductions, Store, Switch, SymmetryChoice,
+    TraceStates,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Checks models of concurrent systems: looks at every run of a model, and shows a run that goes
-/// wrong, step by step, if there is one.
+/// Checks models of concurrent systems: looks at every run, and shows one that goes wrong, if there is one.
 #[derive(Parser, Debug)]
 #[command(name = "mandala", version, after_help = AFTER_HELP)]
 pub struct Arguments {
@@ -34,7 +37,8 @@ pub struct Arguments {
         global = true,
         value_enum,
         default_value = "auto",
-        value_name = "WHEN"
+        value_name = "WHEN",
+        hide_short_help = true
     )]
     pub color: ColorWhen,
 }
@@ -56,18 +60,25 @@ Exit status:
   3  unknown: a limit was reached first
   4  interrupted (Ctrl-C, SIGTERM)";
 
+/// What scripts can rely on.
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  every checked property holds
+  1  a property is violated
+  2  the model or the command is wrong
+  3  unknown: a limit was reached first, or a property needs what this version does not have
+  4  interrupted (Ctrl-C, SIGTERM); the report says what is known by then";
+
 /// Under which headings help lists options.
 pub mod headings {
     /// The model, and how it is read.
     pub const MODEL: &str = "Model";
     /// What is checked.
     pub const PROPERTIES: &str = "Properties";
-    /// How states are searched.
+    /// How states are searched, and when the search ends.
     pub const SEARCH: &str = "Search";
     /// How fewer of them are.
     pub const REDUCTIONS: &str = "Reductions";
-    /// When it ends.
-    pub const LIMITS: &str = "Limits";
     /// What is written, and what is shown.
     pub const RESULTS: &str = "Results";
 }
@@ -93,30 +104,37 @@ pub enum ColorWhen {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Check whether the properties of a model hold.
-    #[command(
-        after_help = "These are the options that most models need; `mandala check --help` explains all of them.",
-        after_long_help = ""
-    )]
+    #[command(disable_help_flag = true, after_long_help = EXIT_STATUS)]
     Check(Box<CheckArguments>),
-    /// Check models against the `Expect:` lines in their headers. Exit status: 0 all as expected, 1 one is not, 2 a model or a header is
-    /// wrong, 3 not decided, 4 interrupted.
+    /// Check models against the `Expect:` lines in their headers.
+    ///
+    /// Exit status: 0 all as expected, 1 one is not, 2 a model or a header is wrong, 3 not decided, 4 interrupted.
     Test(TestArguments),
     /// Go on with a search that has written checkpoints.
     Resume(ResumeArguments),
-    /// Walk through a model: at random, along a trace, or step by step as you choose.
+    /// Walk through a model: at random, along a trace, or as you choose.
     Simulate(SimulateArguments),
-    /// Replay a counterexample: execute it step by step on the reference interpreter, and compare.
+    /// Execute a counterexample again, and compare.
+    ///
+    /// The reference interpreter executes it step by step; each step has to be the recorded one.
     Replay(ReplayArguments),
-    /// Show which processes and names of a model are interchangeable, and what tells the others apart.
+    /// Show which processes and names of a model are interchangeable.
+    ///
+    /// And which line treats the others differently.
     Symmetry(SymmetryArguments),
-    /// Check a proof of symmetry that `mandala symmetry --proof` has written. Exit status: 0 accepted, 3 accepted but for parts that are
-    /// trusted, 1 rejected.
+    /// Check a proof that `mandala symmetry --proof` has written.
+    ///
+    /// Exit status: 0 accepted, 3 accepted but for parts that are trusted, 1 rejected.
     VerifyProof(VerifyProofArguments),
-    /// Check an invariant that `mandala check --every NAME --invariant FILE` has written. Exit status: 0 accepted, 1 rejected.
+    /// Check an invariant that `mandala check --every` has written.
+    ///
+    /// With `--invariant FILE`. Exit status: 0 accepted, 1 rejected.
     VerifyInvariant(VerifyInvariantArguments),
     /// Print the intermediate representation that a model is checked in.
     Ir(IrArguments),
-    /// Print what a shell needs to complete commands: `mandala completions bash > /etc/bash_completion.d/mandala`.
+    /// Print what a shell needs to complete commands.
+    ///
+    /// `mandala completions bash > /etc/bash_completion.d/mandala`
     Completions(CompletionArguments),
     /// Print a page of the manual: `mandala man check | man -l -`.
     Man(ManualArguments),
@@ -130,7 +148,9 @@ pub struct ModelArguments {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Define a macro before the first line; without a value it is 1.
+    /// Define a macro or a constant; without a value it is 1.
+    ///
+    /// A macro of Promela is defined before the first line; a constant of Murphi and of pointer automata gets another value.
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub define: Vec<String>,
 
@@ -202,7 +222,7 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// Check the properties of this name only; may be repeated.
+    /// Check only the properties of this name; may be repeated.
     ///
     /// `safety` means assertions, deadlock and run-time errors without any claim, `never` the only never claim. Default: everything that the
     /// model and the command line state.
@@ -224,11 +244,15 @@ pub struct CheckArguments {
     #[arg(long, value_name = "KIND", value_parser = choice::<Deadlock>(), help_heading = headings::PROPERTIES, hide_short_help = true)]
     pub deadlock: Option<Deadlock>,
 
-    /// Do not report deadlocks: `--deadlock off`.
+    /// Do not report deadlocks.
+    ///
+    /// As `--deadlock off`.
     #[arg(long, conflicts_with = "deadlock", help_heading = headings::PROPERTIES)]
     pub no_deadlock: bool,
 
-    /// Go on after a violation: visit everything and count all violations.
+    /// Go on after a violation, and count all violations.
+    ///
+    /// Every state is visited. `--bugs N` shows several violations.
     #[arg(long, help_heading = headings::SEARCH)]
     pub keep_going: bool,
 
@@ -242,14 +266,14 @@ pub struct CheckArguments {
     /// In which order states are visited. Default: bfs.
     ///
     /// Breadth first gives shortest counterexamples. With a store that is not exact, the default is dfs.
-    #[arg(long, value_name = "ORDER", value_parser = choice::<SearchOrder>(), help_heading = headings::SEARCH)]
+    #[arg(long, value_name = "ORDER", value_parser = choice::<SearchOrder>(), help_heading = headings::SEARCH, hide_short_help = true)]
     pub search: Option<SearchOrder>,
 
     /// What is remembered of a state.
     ///
     /// If it is not all of it, a violation that is found is real, but a property is
     /// never said to hold.
-    #[arg(long, value_name = "KIND", default_value = "exact", value_parser = choice::<Store>(), help_heading = headings::SEARCH)]
+    #[arg(long, value_name = "KIND", default_value = "exact", value_parser = choice::<Store>(), help_heading = headings::SEARCH, hide_short_help = true)]
     pub store: Store,
 
     /// The size of the field of `--store bitstate`: 512M, 2G. Default: 128 MiB, or half of the memory if that is less.
@@ -264,22 +288,22 @@ pub struct CheckArguments {
     #[arg(long, help_heading = headings::SEARCH, hide_short_help = true)]
     pub interpret: bool,
 
-    /// Tell how often each statement was executed.
-    #[arg(long, help_heading = headings::SEARCH)]
+    /// Show how often each statement was executed.
+    #[arg(long, help_heading = headings::SEARCH, hide_short_help = true)]
     pub coverage: bool,
 
-    /// Write down in this folder how far the search is.
+    /// Write checkpoints of the search to this folder.
     ///
-    /// `mandala resume` goes on with it, even if it was killed. One more is written when a limit is reached, whichever it is.
-    #[arg(long, value_name = "DIR", help_heading = headings::SEARCH)]
+    /// `mandala resume DIR` continues the search, even if it was killed. One more checkpoint is written when a limit is reached, whichever it is.
+    #[arg(long, value_name = "DIR", help_heading = headings::SEARCH, hide_short_help = true)]
     pub checkpoint: Option<PathBuf>,
 
     /// How often: 30s, 5m. Default: 10 minutes.
     #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint", help_heading = headings::SEARCH, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// How symmetry is used: `auto`, `off`, or a strategy.
-    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>(), hide_possible_values = true, long_help = symmetry_help(), help_heading = headings::REDUCTIONS)]
+    /// Symmetry reduction: `auto` (default), `off`, or a strategy.
+    #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>(), hide_possible_values = true, hide_default_value = true, long_help = symmetry_help(), help_heading = headings::REDUCTIONS)]
     pub symmetry: SymmetryChoice,
 
     /// Sort by this array, with `--symmetry sorted` or `segmented`: a global array, or a variable that
@@ -300,11 +324,11 @@ pub struct CheckArguments {
     /// Leave out steps that are independent of others: `on` or `off`.
     ///
     /// `on`, or it is an error; `auto` leaves out none. The verdict stays the same, but not the count of states. For safety, formulas without next, `--non-progress` and `--accept`.
-    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>(), hide_possible_values = true, help_heading = headings::REDUCTIONS)]
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Switch>(), hide_possible_values = true, help_heading = headings::REDUCTIONS, hide_short_help = true)]
     pub por: Switch,
 
-    /// Which infinite runs count for claims and formulas.
-    #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>(), help_heading = headings::PROPERTIES)]
+    /// Leave out unfair infinite runs: `weak` or `strong`.
+    #[arg(long, value_name = "KIND", default_value = "off", value_parser = choice::<Fairness>(), hide_possible_values = true, hide_default_value = true, long_help = fairness_help(), help_heading = headings::PROPERTIES)]
     pub fair: Fairness,
 
     /// How infinite runs are looked for.
@@ -319,17 +343,17 @@ pub struct CheckArguments {
     /// Which simplifications of the model are made: `on`, `off`, or some.
     ///
     /// Some of `dead` (variables that
-    /// nobody will read again get a fixed value), `merge` (steps that nobody else can see are joined to the one before)
+    /// are not read again get a fixed value), `merge` (steps that no other process can observe are joined to the one before)
     /// and `constants` (what never changes becomes a number), with commas between. The verdict stays the same;
     /// with `off` the count of states is that of Spin.
-    #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named, help_heading = headings::REDUCTIONS)]
+    #[arg(long = "static", value_name = "WHICH", default_value = "on", value_parser = StaticReductions::named, help_heading = headings::REDUCTIONS, hide_short_help = true)]
     pub static_reductions: StaticReductions,
 
     #[command(flatten)]
     pub proof: ProofArguments,
 
     /// What does the search.
-    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH)]
+    #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH, hide_short_help = true)]
     pub engine: EngineChoice,
 
     /// Write the state after each step of a trace into the JSON document, not only the last one.
@@ -339,8 +363,12 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub resources: ResourceArguments,
 
+    /// Print this; `--help` explains every option.
+    #[arg(short, long, action = ArgAction::Help, help_heading = headings::RESULTS)]
+    pub help: Option<bool>,
+
     /// Do not go deeper than this many stored states.
-    #[arg(long, value_name = "N", value_parser = units::count, help_heading = headings::LIMITS)]
+    #[arg(long, value_name = "N", value_parser = units::count, help_heading = headings::SEARCH, hide_short_help = true)]
     pub depth: Option<u64>,
 }
 
@@ -348,18 +376,18 @@ pub struct CheckArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = headings::RESULTS)]
 pub struct OutputArguments {
-    /// Write the result as a JSON document; `-` is standard output.
+    /// Write the result as JSON; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
     /// Write violations in the SARIF format, for code hosts; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub sarif: Option<PathBuf>,
 
     /// Write the first counterexample as a trail for Spin.
     ///
     /// `spin -t -k FILE -p MODEL` replays it; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub trail: Option<PathBuf>,
 
     /// Write the report as a page for a browser.
@@ -393,7 +421,7 @@ pub struct OutputArguments {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub progress_json: Option<PathBuf>,
 
-    /// Say the verdict only, and show no progress.
+    /// Print only the verdict, and no progress.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -419,33 +447,33 @@ impl OutputArguments {
 
 /// How much a search may take: threads, memory, time, states.
 #[derive(Args, Debug, Clone)]
-#[command(next_help_heading = headings::LIMITS)]
+#[command(next_help_heading = headings::SEARCH)]
 pub struct ResourceArguments {
     /// How many threads search. Default: all cores.
     ///
     /// Verdict and counts do not depend on it. Searches for a claim, and those
     /// with `--symmetry flood`, `markers` or `first-met` or with `--expand originals`, have one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub workers: Option<NonZeroU32>,
 
     /// What other tools call it.
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--workers"))]
     pub threads: Option<String>,
 
-    /// Give up before more memory is taken: 512M, 2G.
+    /// Stop before more memory is used: 512M, 2G.
     ///
     /// It bounds the whole program; at least 16M. Default: four fifths of what is free.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<u64>,
 
-    /// Give up after this time: 10s, 5m.
+    /// Stop after this time: 10s, 5m.
     ///
     /// It bounds the whole command, from reading the model to replaying a run.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub time: Option<Duration>,
 
-    /// Give up at this many stored states: 1000, 50k, 2M.
-    #[arg(long, value_name = "N", value_parser = units::count)]
+    /// Stop at this many stored states: 1000, 50k, 2M.
+    #[arg(long, value_name = "N", value_parser = units::count, hide_short_help = true)]
     pub states: Option<u64>,
 }
 
@@ -595,35 +623,6 @@ impl VerifyProofArguments {
     }
 }
 
-/// `mandala simulate`.
-#[derive(Args, Debug)]
-pub struct SimulateArguments {
-    #[command(flatten)]
-    pub model: ModelArguments,
-
-    /// The same seed gives the same run.
-    #[arg(long, value_name = "N", conflicts_with_all = ["interactive", "trace"])]
-    pub seed: Option<u64>,
-
-    /// Stop after this many steps.
-    #[arg(long, value_name = "N", value_parser = units::count, default_value = "1000")]
-    pub steps: u64,
-
-    /// Choose every step yourself, and see who cannot move and why. `?` shows the commands: steps can be taken back, and the run so far be shown as a
-    /// chart. With `--trace` you can go to any step of the trace, and go on from there in another way.
-    #[arg(long, short)]
-    pub interactive: bool,
-
-    /// Follow the trace in a document written by `mandala check --json`.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-
-    /// Draw a message sequence chart of the run: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
-    /// `.svg`; `-` prints it behind the report.
-    #[arg(long, value_name = "FILE", value_parser = chart::place)]
-    pub msc: Option<ChartPlace>,
-}
-
 /// `mandala completions`.
 #[derive(Args, Debug)]
 pub struct CompletionArguments {
@@ -638,34 +637,6 @@ pub struct ManualArguments {
     /// The command that the page is about. Default: the page on all of them.
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
-}
-
-/// `mandala replay`.
-#[derive(Args, Debug)]
-pub struct ReplayArguments {
-    /// A document written by `mandala check --json`.
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-
-    /// The model, if it is no longer where the document says.
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub shown: ShownArguments,
-
-    /// Draw a message sequence chart of the first run: who sends what to whom. The name says in which form: `.txt`, `.mmd` (Mermaid) or
-    /// `.svg`; `-` prints it behind the report.
-    #[arg(long, value_name = "FILE", value_parser = chart::place)]
-    pub msc: Option<ChartPlace>,
-
-    /// Write the report with the run as it was made again as a page for a browser; `-` is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
-    /// Say only whether it replays.
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 impl CheckArguments {
@@ -764,79 +735,15 @@ impl CheckArguments {
     }
 }
 
-/// What `--symmetry` does, with all strategies.
-fn symmetry_help() -> String {
-    let mut text = String::from(
-        "How symmetry is used: of all states that differ only by an exchange of interchangeable processes or names, one is stored, or few. \
-         The verdict stays the same, except with `markers`.\n\nPossible values:",
-    );
-    for choice in SymmetryChoice::ALL {
-        text.push_str(&format!(
-            "\n- {}: {}",
-            choice.name(),
-            choice.help().unwrap_or_default()
-        ));
-    }
-    text
-}
-
-/// The named properties, or everything.
-fn selection(names: &[String]) -> Selection {
-    match names {
-        [] => Selection::Everything,
-        names => Selection::Named(names.to_vec()),
-    }
-}
-
-/// Reads the name of a choice; help lists all of them, with a line on each where there is one.
-fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
-    let values = C::ALL.iter().map(|c| {
-        let value = PossibleValue::new(c.name());
-        match c.help() {
-            Some(help) => value.help(help),
-            None => value,
-        }
-    });
-    PossibleValuesParser::new(values).try_map(|name| C::named(&name).ok_or("no such choice"))
-}
-
-/// The name of a dialect.
-fn dialect() -> impl TypedValueParser<Value = Dialect> {
-    let names = Dialect::ALL.map(|dialect| PossibleValue::new(dialect.name()));
-    PossibleValuesParser::new(names).try_map(|name| Dialect::named(&name).ok_or("no such tool"))
-}
-
-/// `NAME` or `NAME=VALUE`, where the name is one that a macro can have.
-fn definition(text: &str) -> Result<String, String> {
-    let name = text.split_once('=').map_or(text, |(name, _)| name);
-    let mut letters = name.chars();
-    let first = letters
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    match first && letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        true => Ok(text.to_string()),
-        false => Err("a definition looks like -D NAME or -D NAME=VALUE".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use mandala_checker::options::Selection;
 
     #[test]
     fn the_description_of_the_command_line_is_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn definitions_name_a_macro() {
-        for right in ["N", "N=3", "_x1=", "F=a=b"] {
-            assert_eq!(definition(right), Ok(right.to_string()));
-        }
-        for wrong in ["", "=3", "3=N", "a b=1", "é=1"] {
-            assert!(definition(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

@@ -79,6 +79,9 @@ impl ChartOutput {
         status: Status,
     ) -> Result<(), Failure> {
         let mut text = self.form.render(&chart(trace, violation));
+        if text.trim().is_empty() {
+            text = "The run has no step that a chart shows\n".into();
+        }
         if self.output.is_standard() {
             // It comes behind the report.
             text.insert(0, '\n');

@@ -319,9 +319,10 @@ impl Outputs {
 
     /// Shows the report.
     fn show(&self, console: &Console, document: &Document, status: Status) -> Result<(), Failure> {
+        let view = self.shown.view(console);
         let text = match self.quiet {
-            true => text::headline(document, console.output_colour()),
-            false => text::render(document, &self.shown.view(console)),
+            true => text::fitted(&text::headline(document, view.colour), &view),
+            false => text::render(document, &view),
         };
         console.print(&text, status)
     }

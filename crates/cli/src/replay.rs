@@ -36,9 +36,9 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<Status, Fai
         let made = retrace::retrace(&loaded, trace, violation, resemblance)
             .map_err(|error| failed(&error, &loaded, &document))?;
         let claim_steps = document.claim_steps(violation.property_id);
-        let mut text = headline(&loaded, &made, console);
+        let view = arguments.shown.view(console);
+        let mut text = text::fitted(&headline(&loaded, &made, console), &view);
         if !arguments.quiet {
-            let view = arguments.shown.view(console);
             let run = text::run(&made.violation, &made.trace, claim_steps, &view);
             text.push_str(&format!("\n{run}"));
         }

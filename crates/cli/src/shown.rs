@@ -12,14 +12,19 @@ use mandala_report::text::{Detail, View};
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = headings::RESULTS)]
 pub struct ShownArguments {
-    /// Which steps of a trace are shown.
-    #[arg(long, value_name = "WHICH", default_value = "short", value_parser = detail())]
+    /// Which steps of a trace: `short`, `full` or `messages`.
+    #[arg(long, value_name = "WHICH", default_value = "short", value_parser = detail(), hide_possible_values = true, hide_default_value = true, long_help = detail_help())]
     pub steps: Detail,
 
     /// Show the values of these variables only: `x,a[2],P(1):k`.
     ///
     /// `x` means the variable `x` of every process as well.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub show: Vec<String>,
 }
 
@@ -48,6 +53,15 @@ impl ShownArguments {
             None => Ok(()),
         }
     }
+}
+
+/// What `--steps` does, with all values.
+fn detail_help() -> String {
+    let lines = Detail::ALL.map(|detail| format!("\n- {}: {}", detail.name(), detail.help()));
+    format!(
+        "Which steps of a trace are shown. Default: short.\n\nPossible values:{}",
+        lines.concat()
+    )
 }
 
 /// The name of a detail.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = headings::PROPERTIES)]
 pub struct StatedArguments {
-    /// Check this formula of linear temporal logic as well.
+    /// Check this formula of linear temporal logic, too.
     ///
     /// As if `ltl NAME { FORMULA }` stood at the end of the model; may be repeated. Whatever can
     /// be said of a state in the model can be said in it: `--ltl 'answered: [] (len(q) > 0 -> <> P[1]@done)'`. Such
@@ -30,7 +30,7 @@ pub struct StatedArguments {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub automaton: Vec<PathBuf>,
 
-    /// Check this formula of computation tree logic as well.
+    /// Check this formula of computation tree logic, too.
     ///
     /// `AG`, `AF`, `AX`, `A[f U g]`, `A[f W g]` speak of all runs from a
     /// state, `EG` and so on of at least one; `A[] f` and `E<> f` are understood as well. May be repeated.
@@ -49,16 +49,16 @@ pub struct StatedArguments {
 
     /// Check that no run goes on forever without progress.
     ///
-    /// There is no non-progress cycle: every run that goes on forever is again and again at a `progress` label. As
+    /// There is no non-progress cycle: every run that goes on forever is infinitely often at a `progress` label. As
     /// Spin's `-l`; the property is called `non-progress`.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub non_progress: bool,
 
     /// The earlier name of `--non-progress`, kept so that the error can say so.
     #[arg(long, hide = true)]
     pub progress: bool,
 
-    /// Check that no run is at an `accept` label of a process again and again. As Spin's `-a` without a claim; the
+    /// Check that no run is infinitely often at an `accept` label of a process. As Spin's `-a` without a claim; the
     /// property is called `accept`.
     #[arg(long, hide_short_help = true)]
     pub accept: bool,

@@ -125,8 +125,14 @@ fn find(
 /// The group, and then the places that broke the rest of it.
 fn shown(loaded: &LoadedModel, report: &SymmetryReport, console: &Console) -> String {
     let colour = console.output_colour();
-    let mut text = text::symmetry::whole(&report.document, colour);
-    for (title, decided) in [("Told apart", true), (text::symmetry::NOT_DECIDED, false)] {
+    let mut text = text::fitted(
+        &text::symmetry::whole(&report.document, colour),
+        &console.view(),
+    );
+    for (title, decided) in [
+        ("Not interchangeable", true),
+        (text::symmetry::NOT_DECIDED, false),
+    ] {
         let notes = tell::notes(&report.prepared, decided);
         if !notes.is_empty() {
             let notes = diagnostics::notes(title, &notes, &loaded.sources, colour);

@@ -80,7 +80,7 @@ fn run_time_errors_name_the_values_that_the_model_knows() {
     assert_eq!(message(7), "`m` is undefined");
     assert_eq!(
         message(8),
-        "the rule does not end: it goes round in a circle"
+        "the rule does not end: it repeats the same states forever"
     );
 }
 

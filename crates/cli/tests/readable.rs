@@ -201,6 +201,36 @@ fn what_other_tools_write_gets_a_hint() {
             "var x: 0..3;\nstartstate { x := 0; }\n",
             "no braces",
         ),
+        (
+            "hint7.pml",
+            "bool p, q;\ninit { p = true }\nltl f { [] p and <> q }\n",
+            "write `&&`",
+        ),
+        (
+            "hint8.pml",
+            "bool p, q;\ninit { p = true }\nltl f { [] p & <> q }\n",
+            "formulas are joined by `&&`",
+        ),
+        (
+            "hint9.pml",
+            "byte x;\ninit { x = 1 }\nltl f { <> x == 1 }\n",
+            "as in `[] (x > 0)`",
+        ),
+        (
+            "hint10.pml",
+            "init { for (i : 1 .. 2) { skip } }\n",
+            "declare it first, as in `byte i;`",
+        ),
+        (
+            "hint11.pml",
+            "bool flag;\ninit { flga = true }\n",
+            "is `flag` meant?",
+        ),
+        (
+            "hint12.m",
+            "var x: 0..3;\nstartstate x := 0; end;\nrule x < 3 ==> x++; end;\n",
+            "write `x := x + 1`",
+        ),
     ] {
         let path = written(name, text);
         let run = mandala(["check", &path]);

@@ -147,7 +147,7 @@ fn who_cannot_move_is_told_with_the_reason() {
     let told = run.output.contains(blocked) || run.output.contains("waits for  right == free");
     assert!(told, "{run}");
     assert!(run.output.contains("could change that"), "{run}");
-    assert!(deadlock("w\n").output.contains("Nobody has to wait here"));
+    assert!(deadlock("w\n").output.contains("No process waits here"));
 }
 
 #[test]
@@ -202,4 +202,12 @@ fn rules_are_shown_by_their_names() {
     assert_eq!(run.status, 0, "{run}");
     assert!(!run.output.contains("rules(0)"), "{run}");
     assert!(run.output.contains("There is no such variable"), "{run}");
+}
+
+#[test]
+fn inside_an_atomic_sequence_the_reason_why_others_wait_is_told() {
+    let run = mandala_reading("1\nw\nm\nq\n", ["simulate", &model("atomic.pml"), "-i"]);
+    assert_eq!(run.status, 0, "{run}");
+    let told = "is inside an atomic sequence: the other processes wait";
+    assert_eq!(run.output.matches(told).count(), 2, "{run}");
 }

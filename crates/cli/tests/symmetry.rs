@@ -91,7 +91,7 @@ fn a_part_of_a_family_may_be_interchangeable() {
     assert_eq!(run.status, 0, "{run}");
     assert!(run.output.starts_with("S2, order 2"), "{run}");
     assert!(run.output.contains("(user 0 user 1)"), "{run}");
-    let apart = "Told apart: user 0 and user 2: `_pid < 2` tells them apart";
+    let apart = "Not interchangeable: user 0 and user 2: `_pid < 2` tells them apart";
     assert!(run.output.contains(apart), "{run}");
     let domain = &symmetry("juniors.pml", &["--json", "-"]).json()["symmetry"]["domains"][0];
     assert_eq!(domain["full"], false);
@@ -102,7 +102,7 @@ fn what_tells_processes_apart_is_shown_with_its_line() {
     let run = symmetry("ranked.pml", &[]);
     assert_eq!(run.status, 0, "{run}");
     assert!(run.output.starts_with("no symmetry"), "{run}");
-    assert!(run.output.contains("Told apart: user"), "{run}");
+    assert!(run.output.contains("Not interchangeable: user"), "{run}");
     assert!(run.output.contains("ranked.pml:7:"), "{run}");
     let document = symmetry("ranked.pml", &["--json", "-"]).json();
     assert_eq!(document["symmetry"]["order"], "1");

@@ -143,10 +143,10 @@ impl Choice for Fairness {
         Some(match self {
             Fairness::Off => "all runs count",
             Fairness::Weak => {
-                "every process that could always make a step makes one again and again"
+                "every process that can always make a step from some moment on makes infinitely many"
             }
             Fairness::Strong => {
-                "every process that can make a step again and again makes one again and again"
+                "every process that can make a step infinitely often makes infinitely many"
             }
             Fairness::WeakAction => "as weak, for every statement of every process",
             Fairness::StrongAction => "as strong, for every statement of every process",

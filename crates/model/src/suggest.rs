@@ -9,20 +9,29 @@ pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, c)| c)
 }
 
-/// How many letters must be put in, taken out or replaced to get from one to the other.
+/// How many letters must be put in, taken out, replaced, or exchanged with the next one to get from one to the other.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let above = &rows[i - 1];
+            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let exchanged = match i > 1 && j > 1 && (a[i - 2], a[i - 1]) == (b[j - 1], b[j - 2]) {
+                true => rows[i - 2][j - 2] + 1,
+                false => usize::MAX,
+            };
+            row.push(
+                replaced
+                    .min(row[j - 1] + 1)
+                    .min(above[j] + 1)
+                    .min(exchanged),
+            );
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -33,7 +42,9 @@ mod tests {
     fn misspelt_names_find_their_neighbours() {
         let names = ["turn", "flag", "count"];
         assert_eq!(closest("flg", names.into_iter()), Some("flag"));
-        assert_eq!(closest("trun", names.into_iter()), None);
+        assert_eq!(closest("trun", names.into_iter()), Some("turn"));
+        assert_eq!(closest("cuont", names.into_iter()), Some("count"));
+        assert_eq!(closest("nrut", names.into_iter()), None);
         assert_eq!(closest("z", ["x", "y"].into_iter()), None);
         assert_eq!(closest("coutn", names.into_iter()), Some("count"));
     }

@@ -117,6 +117,6 @@ fn not_supported(form: StatedForm, span: Span) -> Box<mandala_model::Diagnostic>
     error_help(
         span,
         format!("`--{}` is for Promela models", form.name()),
-        "rules have no labels; `--ltl` states what happens again and again",
+        "rules have no labels; `--ltl` states what happens infinitely often",
     )
 }

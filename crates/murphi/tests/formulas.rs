@@ -248,7 +248,7 @@ fn what_is_wrong_is_said_with_its_place() {
     refused(
         StatedForm::Accept,
         "",
-        "1:1: error: `--accept` is for Promela models (rules have no labels; `--ltl` states what happens again and again)",
+        "1:1: error: `--accept` is for Promela models (rules have no labels; `--ltl` states what happens infinitely often)",
     );
     let deep = format!("{} on", "EF ".repeat(300));
     let complaints = read(ctl, &deep).expect_err("it is too deep");

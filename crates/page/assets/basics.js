@@ -39,10 +39,11 @@ const colour = name => {
 };
 const verdictClass = { holds: 'good', violated: 'bad', unknown: 'doubt' };
 const verdictMark = { holds: '✓', violated: '✗', unknown: '?' };
-const placeText = place => `${place.file}:${place.line}`;
+// Only the name of the file: the folder stands in the title of the button, and at the top of the page.
+const placeText = place => `${place.file.split(/[\\/]/).pop()}:${place.line}`;
 // Goes to a line of the model; the run says how.
 let showLine = () => {};
 const placeButton = place => place && place.file && place.line
-  ? html('button', { type: 'button', class: 'place', onclick: () => showLine(place.file, place.line, true) }, placeText(place))
+  ? html('button', { type: 'button', class: 'place', title: `${place.file}:${place.line}`, onclick: () => showLine(place.file, place.line, true) }, placeText(place))
   : null;
 const show = (id, visible) => { byId(id).hidden = !visible; };

@@ -7,23 +7,25 @@ const drawChart = index => {
   byId('chart-title').textContent = talks ? 'Who sends what to whom' : 'Who does what';
   if (byId('chart').hidden) { drawNav(); return; }
   const letter = 7;
-  const [left, top, high] = [54, 52, 30];
+  const across = byId('chart-body').clientWidth - 14;
+  const narrow = across < 600;
+  const [left, top, high] = [narrow ? 38 : 54, 52, 30];
   const told = row => row.kind === 'send' && row.fate === 'unread' ? `${row.text} (never received)` : row.kind === 'send' && row.fate === 'lost' ? `${row.text} (lost)` : row.kind === 'inspect' ? `reads ${row.text}` : row.text;
   const longest = Math.max(...chart.lanes.map(l => l.name.length), ...chart.rows.map(r => Math.min(told(r).length, 46)));
-  const room = (byId('chart-body').clientWidth - left - 24) / chart.lanes.length;
-  const distance = Math.max(110, Math.min(longest * letter + 44, Math.max(250, Math.min(room, 380))));
+  const room = (across - left - 24) / chart.lanes.length;
+  // On a narrow screen the lanes stand close together, so that as many as possible are seen at once.
+  const distance = narrow ? Math.max(76, room) : Math.max(110, Math.min(longest * letter + 44, Math.max(250, Math.min(room, 380))));
   const x = lane => left + distance / 2 + lane * distance;
   // Where the run begins to repeat itself there is a strip for saying so.
   const strip = row => chart.repeats_from !== null && row >= chart.repeats_from ? 18 : 0;
   const y = row => top + row * high + high / 2 + strip(row);
-  const extra = chart.outcome ? 1 : 0;
-  const width = left + chart.lanes.length * distance + distance / 2;
-  const height = top + (chart.rows.length + extra) * high + 12 + strip(Infinity);
+  const width = left + chart.lanes.length * distance + (narrow ? 8 : distance / 2);
+  const height = top + chart.rows.length * high + 12 + strip(Infinity);
   const lost = kind => kind === 'unread' || kind === 'lost';
 
   const lanes = chart.lanes.map((lane, i) => {
     const from = lane.begins === null ? 34 : y(lane.begins);
-    const to = lane.ends === null ? height - extra * high - 10 : y(lane.ends);
+    const to = lane.ends === null ? height - 10 : y(lane.ends);
     return [svg('line', { class: 'lane', x1: x(i), x2: x(i), y1: from, y2: to }),
       svg('text', { class: `lane-name p${colour(lane.name)}`, x: x(i), y: 24, fill: 'currentColor' }, cut(lane.name, Math.floor(distance / letter)), svg('title', {}, lane.name))];
   });
@@ -50,15 +52,19 @@ const drawChart = index => {
     const at = y(i);
     switch (row.kind) {
       case 'send': {
-        const right = row.to === undefined || row.to >= row.from;
+        // Beside the arrow, or on the other side if only there is enough room.
+        const needed = told(row).length * 7.3 + 8;
+        const along = row.to === undefined || row.to >= row.from;
+        const [before, behind] = [x(row.from) - left, width - x(row.from)];
+        const right = along ? behind >= needed || behind >= before : before < needed && behind > before;
         const side = right ? 8 : -8;
         const short = lost(row.fate) ? svg('path', { class: 'arrow lost', d: `M${x(row.from)},${at} h24` }) : null;
         return [svg('circle', { class: `dot ${lost(row.fate) ? 'lost' : ''}`, cx: x(row.from), cy: at, r: 4 }), short,
-          says(x(row.from) + side, at - 6, told(row), right ? 'start' : 'end', distance - 12)];
+          says(x(row.from) + side, at - 6, told(row), right ? 'start' : 'end', (right ? behind : before) - 8)];
       }
       case 'receive': return arrow(x(row.from), y(row.sent), x(row.to), at, '');
-      case 'lose': return [arrow(x(row.from), y(row.sent), x(row.to), at, 'lost'), says(x(row.to) + 8, at - 5, `lost: ${row.text}`, 'start', distance)];
-      case 'inspect': return [svg('circle', { class: 'dot', cx: x(row.to), cy: at, r: 3 }), says(x(row.to) + 8, at + 4, told(row), 'start', row.to + 1 < chart.lanes.length ? distance - 12 : distance)];
+      case 'lose': return [arrow(x(row.from), y(row.sent), x(row.to), at, 'lost'), says(x(row.to) + 8, at - 5, `lost: ${row.text}`, 'start', width - x(row.to) - 12)];
+      case 'inspect': return [svg('circle', { class: 'dot', cx: x(row.to), cy: at, r: 3 }), says(x(row.to) + 8, at + 4, told(row), 'start', width - x(row.to) - 12)];
       case 'rendezvous': return [arrow(x(row.from), at, x(row.to), at, ''), says((x(row.from) + x(row.to)) / 2, at - 5, row.text, 'middle', Math.max(Math.abs(x(row.to) - x(row.from)) - 20, 60))];
       case 'spawn': return [arrow(x(row.from), at, x(row.to), at, 'spawn'), says((x(row.from) + x(row.to)) / 2, at - 5, 'run', 'middle', distance)];
       case 'end': return [svg('path', { class: 'arrow', d: `M${x(row.from) - 6},${at - 6} l12,12 m0,-12 l-12,12` }), says(x(row.from) + 10, at + 4, 'ends', 'start', 60)];
@@ -69,13 +75,16 @@ const drawChart = index => {
     svg('text', { x: left - 14, y: top + row * high + 15 }, text));
   const rows = chart.rows.map((row, i) => svg('g', { class: 'chart-row', 'data-step': row.step, onclick: () => goTo(row.step + 1) },
     svg('rect', { class: 'hit', x: 2, y: y(i) - high / 2, width: width - 4, height: high, rx: 4 }), svg('text', { class: 'count', x: left - 14, y: y(i) + 4 }, row.number)));
-  const above = chart.rows.map((row, i) => drawn(row, i));
-  const outcome = chart.outcome ? svg('g', { class: 'outcome' }, svg('text', { x: left - 14, y: y(chart.rows.length) + 4 }, `✗ ${chart.outcome.text.replace(/`/g, '')}`)) : null;
-  byId('chart-body').replaceChildren(svg('svg', { width: Math.max(width, chart.outcome ? chart.outcome.text.length * 7 + 60 : 0), height, role: 'img', 'aria-label': `${counted(chart.rows.length, 'event')} of ${chart.lanes.map(l => l.name).join(', ')}` },
+  // Texts come last, so that no arrow goes through them.
+  const all = chart.rows.map((row, i) => drawn(row, i)).flat(9).filter(Boolean);
+  const isText = part => part.classList.contains('says');
+  const above = [...all.filter(part => !isText(part)), ...all.filter(isText)];
+  const outcome = chart.outcome ? html('p', { class: 'outcome' }, `✗ ${chart.outcome.text.replace(/`/g, '')}`) : null;
+  byId('chart-body').replaceChildren(...[svg('svg', { width, height, role: 'img', 'aria-label': `${counted(chart.rows.length, 'event')} of ${chart.lanes.map(l => l.name).join(', ')}` },
     rows, lanes,
     chart.repeats_from !== null && chart.repeats_from < chart.rows.length ? line(chart.repeats_from, 'from here on it repeats forever') : null,
     chart.repeats_from === chart.rows.length ? line(chart.rows.length, 'the last state repeats forever') : null,
-    svg('g', { 'pointer-events': 'none' }, above), outcome));
+    svg('g', { 'pointer-events': 'none' }, above)), outcome].filter(Boolean));
   drawNav();
 };
 listeners.push(at => {

@@ -116,7 +116,7 @@ const drawStates = () => {
     title.textContent = `State ${s}, level ${states[s].y}`;
     const link = (e, to, arrow) => html('button', { type: 'button', class: 'next', onclick: () => { choose(to); look(to); } }, `${arrow} ${to}  `, describe(e));
     side.replaceChildren(...[
-      ...(states[s].v || []).map(text => html('p', { class: 'badge bad', style: 'margin:.5rem .8rem;white-space:normal;display:block' }, `✗ ${text}`)),
+      ...(states[s].v || []).map(text => html('p', { class: 'badge bad long' }, `✗ ${text}`)),
       html('div', { class: 'sub' }, counted(out[s].length, 'step')), ...out[s].map(e => link(e, e.to, '→')),
       html('div', { class: 'sub' }, 'Variables'), html('table', { class: 'values' }, html('tbody', {}, rows)),
       html('div', { class: 'sub' }, `Reached from ${counted(into[s].length, 'state')}`), ...into[s].slice(0, 40).map(e => link(e, e.from, '←')),

@@ -28,8 +28,10 @@ const valuesAt = (r, at) => {
   const values = new Map(r.start);
   for (const step of r.trace.steps.slice(0, at)) {
     for (const change of step.changes) {
-      if (change.to === null || change.to === undefined) values.delete(change.name);
-      else values.set(change.name, change.to);
+      if (change.to !== null && change.to !== undefined) { values.set(change.name, change.to); continue; }
+      values.delete(change.name);
+      // The variables of a process end with it.
+      for (const name of [...values.keys()]) if (name.startsWith(`${change.name}:`)) values.delete(name);
     }
   }
   return values;
@@ -63,7 +65,7 @@ const coloured = (text, state) => {
   let plain = '';
   const flush = () => { if (plain) { pieces.push(plain); plain = ''; } };
   const piece = (kind, text) => { flush(); pieces.push(html('span', { class: kind }, text)); };
-  const token = /\/\*|\/\/|--|"(?:[^"\\]|\\.)*"|[A-Za-z_][A-Za-z_0-9]*|[^]/y;
+  const token = /\/\*|\/\/|--|"(?:[^"\\]|\\.)*"|#[ \t]*[a-z]+|[A-Za-z_][A-Za-z_0-9]*|[^]/y;
   let at = 0;
   while (at < text.length) {
     if (state.inside) {
@@ -85,12 +87,12 @@ const coloured = (text, state) => {
       at = stop;
       continue;
     }
-    if (found === '//' || (found === '--' && report.model.language === 'Murphi')) {
+    if (found === '//' || (found === '--' && ['murphi', 'red'].includes(report.model.language))) {
       piece('comment', text.slice(at));
       break;
     }
     if (found[0] === '"' && found.length > 1) piece('string', found);
-    else if (words.has(found)) piece('word', found);
+    else if (words.has(found) || /^#./.test(found)) piece('word', found);
     else plain += found;
     at += found.length;
   }

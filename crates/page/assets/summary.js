@@ -22,8 +22,8 @@ const drawSummary = () => {
     html('td', {}, html('code', {}, p.name), p.instances ? html('span', { class: 'muted' }, ` (${counted(p.instances, 'instance')})`) : null),
     html('td', { class: 'muted' }, kinds[p.kind] || p.kind),
     html('td', { class: 'number' }, p.stats ? number(p.stats.states) : ''),
-    reasons ? html('td', {}, prose(p.reason || '')) : null));
-  const table = html('div', { class: 'card scrolls' }, html('table', { class: 'grid' },
+    reasons ? html('td', { class: 'reason' }, prose(p.reason || '')) : null));
+  const table = html('div', { class: 'card scrolls' }, html('table', { class: 'grid properties' },
     html('thead', {}, html('tr', {}, html('th', {}, 'Verdict'), html('th', {}, 'Property'), html('th', {}, 'Kind'), html('th', { class: 'number' }, 'States'), reasons ? html('th', {}, 'Why') : null)),
     html('tbody', {}, rows)));
 
@@ -73,7 +73,7 @@ const levels = property => {
     const part = property.levels.slice(at, at + together);
     bars.push({ from: at, to: at + part.length - 1, states: Math.max(...part) });
   }
-  const [width, height, left, bottom, top] = [560, 190, 46, 24, 10];
+  const [width, height, left, bottom, top] = [window.innerWidth < 720 ? 340 : 560, 190, 46, 24, 10];
   const highest = Math.max(...bars.map(b => b.states));
   const step = (width - left - 6) / bars.length;
   const y = n => top + (height - top - bottom) * (1 - n / highest);

@@ -95,6 +95,7 @@ fn pages_open_step_and_ask_for_nothing() {
         studio.picture(&format!("{name}-phone"));
     }
     explore_states(&mut studio);
+    fit_a_phone(&mut studio);
     studio.show("attack", &attack::case(), DESK, false);
     studio.browser.press("ArrowLeft");
     studio.require_quiet("attack");
@@ -231,6 +232,26 @@ fn explore_states(studio: &mut Studio) {
     studio.picture("group");
     studio.show("group", &case, PHONE, false);
     studio.picture("group-phone");
+}
+
+/// Long names of folders do not make the page wider than a phone, and all lanes of a chart are seen at once.
+fn fit_a_phone(studio: &mut Studio) {
+    let folder = "a_folder_with_a_long_name/".repeat(6);
+    let text = "chan q = [2] of { byte }; active proctype Sender() { byte mine; q!1; mine = 1 }
+        active proctype Receiver() { byte x; q?x; assert(x == 2) }";
+    let case = Case::of(&format!("{folder}far.pml"), text, &[]);
+    studio.show("far", &case, PHONE, false);
+    studio.picture("far-phone");
+    let hidden = "(() => { const box = document.getElementById('chart-body'); return box.scrollWidth - box.clientWidth; })()";
+    assert_eq!(studio.number(hidden), 0);
+    let shown = studio.text(".why .place");
+    assert!(shown.starts_with("far.pml:"), "{shown}");
+    // The variables of a process that has ended are gone.
+    let text = "byte n; proctype Short(byte mine) { n++ } init { run Short(7); n == 1 && _nr_pr == 1; assert(false) }";
+    studio.show("ended", &Case::of("ended.pml", text, &[]), DESK, false);
+    let values = studio.text("#values");
+    assert!(!values.contains("mine"), "{values}");
+    studio.require_quiet("ended");
 }
 
 /// Texts stand out from what is behind them, in light and in dark: 4.5 to 1 for all, as the guidelines for accessible contents want it; and everything that can be pressed has a name.

@@ -2,6 +2,8 @@
 
 use crate::support::{Case, gallery};
 use serde_json::Value;
+use std::fs;
+use std::path::Path;
 
 /// What may be on a page beside the trace.
 const MOST_BYTES: usize = 1_000_000;
@@ -11,6 +13,49 @@ pub fn data_of(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("data");
     let (data, _) = rest.split_once("</script>").expect("their end");
     serde_json::from_str(data).expect("JSON")
+}
+
+/// What each page of the gallery draws is recorded in `gallery/`, beside the text and the chart that `mandala-chart` records. After a deliberate
+/// change, run with `UPDATE_EXPECT=1` and read the difference.
+#[test]
+fn pages_draw_what_is_recorded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gallery");
+    let compare = |(name, case): (String, Case)| {
+        let found = drawn(&data_of(&case.page()));
+        let place = folder.join(format!("{name}.expected"));
+        let expected = fs::read_to_string(&place).unwrap_or_default();
+        if found != expected && std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&place, &found).expect("the expectation is written");
+            return None;
+        }
+        (found != expected).then(|| format!("{}:\n{found}", place.display()))
+    };
+    let wrong: Vec<String> = gallery().into_iter().filter_map(compare).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Charts, group and graph of a page as text: a line for each row, state and step.
+fn drawn(data: &Value) -> String {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut lines = Vec::new();
+    for chart in list(&data["charts"]) {
+        lines.push(format!("chart {}", chart["lanes"]));
+        lines.extend(list(&chart["rows"]).iter().map(Value::to_string));
+        lines.push(format!("outcome {}", chart["outcome"]));
+        lines.push(format!("repeats from {}", chart["repeats_from"]));
+    }
+    for part in ["points", "rows", "cycles"] {
+        lines.push(format!("group {part} {}", data["group"][part]));
+    }
+    let graph = &data["graph"];
+    for part in ["names", "values", "labels", "permutations", "starts"] {
+        lines.push(format!("graph {part} {}", graph[part]));
+    }
+    lines.extend(list(&graph["states"]).iter().map(|s| format!("state {s}")));
+    let edges = list(&graph["edges"]);
+    let edges = edges.chunks(4).map(|edge| format!("step {edge:?}"));
+    lines.extend(edges.map(|edge| edge.replace("Number(", "").replace(')', "")));
+    lines.join("\n") + "\n"
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn question(stated: &Stated, text: &str) -> Fallible<Question> {
         StatedForm::Progress | StatedForm::Accept => {
             let message = format!("`--{}` is for Promela models", stated.form.name());
             let help =
-                "pointer automata have no labels; `--ltl` states what happens again and again";
+                "pointer automata have no labels; `--ltl` states what happens infinitely often";
             Err(error_help(Span::new(file, 0, 0), message, help))
         }
     }

@@ -235,7 +235,7 @@ fn what_is_wrong_is_said_with_its_place() {
     refused(
         StatedForm::Progress,
         "",
-        "f:1:1: error: `--non-progress` is for Promela models (pointer automata have no labels; `--ltl` states what happens again and again)",
+        "f:1:1: error: `--non-progress` is for Promela models (pointer automata have no labels; `--ltl` states what happens infinitely often)",
     );
     let deep = format!("{} a[1]", "EF ".repeat(300));
     let complaints = read(ctl, &deep).expect_err("it is too deep");

@@ -50,7 +50,7 @@ pub fn render(document: &Document, view: &View) -> String {
     sections.extend(statements::section(document, colour));
     sections.extend(warnings(document, colour));
     sections.retain(|s| !s.is_empty());
-    sections.join("\n")
+    fitted(&sections.join("\n"), view)
 }
 
 /// Whether a search of states has a share in the verdict: every number of threads, or every size of a family, may be decided without one.
@@ -91,10 +91,34 @@ pub fn run(violation: &Violation, trace: &Trace, claim_steps: ClaimSteps, view: 
         _ => Ending::State,
     };
     let trace = trace::section(trace, claim_steps, ending, view);
-    match why.is_empty() {
+    let text = match why.is_empty() {
         true => trace,
         false => format!("{why}\n{trace}"),
+    };
+    fitted(&text, view)
+}
+
+/// The text with its lines wrapped between words where they are wider than the view. What goes on below is moved to the right.
+pub fn fitted(text: &str, view: &View) -> String {
+    let Some(width) = view.width else {
+        return text.to_owned();
+    };
+    text.split_inclusive('\n')
+        .map(|line| fitted_line(line, width))
+        .collect()
+}
+
+fn fitted_line(line: &str, width: usize) -> String {
+    let text = line.trim_end_matches('\n');
+    if textwrap::core::display_width(text) <= width {
+        return line.to_owned();
     }
+    let words = text.trim_start_matches(' ');
+    let indent = text.len() - words.len();
+    let first = " ".repeat(indent);
+    let later = " ".repeat(indent + 2);
+    let lines = trace::wrapped(words, width.saturating_sub(indent + 2).max(1));
+    format!("{first}{}\n", lines.join(&format!("\n{later}")))
 }
 
 /// The verdict alone, in one line, with what it covers.

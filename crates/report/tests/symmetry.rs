@@ -294,9 +294,7 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
         main_array: Some("level".into()),
         expand: Some("originals".into()),
         ended_stay: true,
-        restated: vec![
-            "reset to a value that is nobody's name where nobody reads it: P:from".into(),
-        ],
+        restated: vec!["reset to a value that is no name, where it is not read: P:from".into()],
         ..three_tier()
     };
     let text = block(sorted);

@@ -114,11 +114,13 @@ fn restated(rewrites: &Rewrites) -> Vec<String> {
     let unread: Vec<&str> = rewrites.unread.iter().map(String::as_str).collect();
     let unread = (!unread.is_empty()).then(|| {
         let variables = unread.join(", ");
-        format!("reset to a value that is nobody's name where nobody reads it: {variables}")
+        format!("reset to a value that is no name, where it is not read: {variables}")
     });
     let gathered = (rewrites.gathered > 0).then(|| {
         let locations = rewrites.gathered;
-        format!("{locations} places that are alike but for a number are told by a variable")
+        format!(
+            "{locations} locations that differ in a number only are one location and a variable"
+        )
     });
     unread.into_iter().chain(gathered).collect()
 }

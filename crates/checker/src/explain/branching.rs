@@ -29,7 +29,17 @@ pub fn failing(model: &Model, formula: &Ctl) -> String {
             "on every run that goes on from the end of this one, `{}` fails at some time",
             told(model, inner)
         ),
-        _ => return format!("`{text}` does not hold where this run leads"),
+        Ctl::Next(Runs::All, inner) => {
+            format!("`{}` does not hold after the last step", told(model, inner))
+        }
+        Ctl::Next(Runs::Some, inner) => format!(
+            "no step from the end of this run leads to a state where `{}` holds",
+            told(model, inner)
+        ),
+        Ctl::Until(Runs::All, ..) | Ctl::WeakUntil(Runs::All, ..) => {
+            return format!("`{text}` fails on this run");
+        }
+        _ => return format!("`{text}` does not hold at the end of this run"),
     };
     format!("`{text}` fails: {why}")
 }

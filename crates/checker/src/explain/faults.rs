@@ -27,7 +27,7 @@ pub fn message(loaded: &LoadedModel, fault: &Fault) -> String {
             None => in_words(fault.kind),
         },
         FaultKind::RoutineEndless if model.is_system_of_rules() => {
-            "the rule does not end: it goes round in a circle".into()
+            "the rule does not end: it repeats the same states forever".into()
         }
         kind => in_words(kind),
     }

@@ -15,7 +15,7 @@ const HELP: &str = "\
   u [N]    take the last step back, or the last N
   n [N]    take the next step of the trace, or of those that were taken back; or the next N
   g K      go to where K steps are taken, back or forth; 0 is the start
-  r [N]    take a step by chance, or N
+  r [N]    take a random step, or N
   v [NAME] show all variables, or those whose names contain NAME
   w        show who cannot move, what they wait for, and who could change it
   t        show the steps so far
@@ -176,6 +176,10 @@ fn show_choices(walk: &Walk<'_>, console: &Console) -> Result<(), Failure> {
         true => walk.say("No step is possible here\n")?,
         false => walk.say(&walk.offers())?,
     }
+    if let Some(note) = atomic_note(walk) {
+        let note = console.output_colour().paint(Tone::Faint, note);
+        return walk.say(&format!("       {note}\n"));
+    }
     let blocked = walk.blocked();
     for waiting in blocked.iter().take(BLOCKED_SHOWN) {
         let line = console
@@ -211,10 +215,22 @@ fn blocked_line(waiting: &Waiting) -> String {
     )
 }
 
+/// Why other processes cannot move, if a process is inside an atomic sequence.
+fn atomic_note(walk: &Walk<'_>) -> Option<String> {
+    let process = walk.atomic_process()?;
+    Some(format!(
+        "{} is inside an atomic sequence: the other processes wait",
+        tame(&process)
+    ))
+}
+
 fn show_waiting(walk: &Walk<'_>, console: &Console) -> Result<(), Failure> {
+    if let Some(note) = atomic_note(walk) {
+        return walk.say(&format!("{note}\n"));
+    }
     let lines = text::waiting(&walk.blocked(), console.output_colour());
     match lines.is_empty() {
-        true => walk.say("Nobody has to wait here\n"),
+        true => walk.say("No process waits here\n"),
         false => walk.say(&(lines.join("\n") + "\n")),
     }
 }

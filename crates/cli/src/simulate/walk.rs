@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes a move by chance.
+    /// Takes a random move.
     pub fn take_any(&mut self, dice: &mut Dice) -> Result<Ended, Failure> {
         match self.session.take_any(dice).is_some() {
             true => self.moved(),
@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
         let Some(current) = self.session.current() else {
             return Vec::new();
         };
-        // Inside an atomic sequence others are not asked.
+        // Inside an atomic sequence only one process may move.
         if current.turn != Turn::Free {
             return Vec::new();
         }
@@ -179,6 +179,17 @@ impl<'a> Walk<'a> {
             .iter()
             .map(|waiting| present::waiting_process(self.loaded, waiting))
             .collect()
+    }
+
+    /// The process inside an atomic sequence, if there is one: no other process can move before it leaves the sequence or blocks in it.
+    pub fn atomic_process(&self) -> Option<String> {
+        let current = self.session.current()?;
+        let Turn::Held(process) = current.turn else {
+            return None;
+        };
+        let interpreter = self.session.interpreter();
+        let rules = interpreter.model().is_system_of_rules();
+        (!rules).then(|| interpreter.process_name(&current.state, process))
     }
 
     /// Draws the chart of the walk.

@@ -92,6 +92,12 @@ impl Parser {
                 self.unexpected("`:=` after the variable").with_help(help),
             ));
         }
+        if self.at(TokenKind::Plus) {
+            let help = "there is no `++`; write `x := x + 1`";
+            return Err(Box::new(
+                self.unexpected("`:=` after the variable").with_help(help),
+            ));
+        }
         self.expect(TokenKind::Assign, "after the variable")?;
         Ok(StmtKind::Assign(target, self.expr()?))
     }

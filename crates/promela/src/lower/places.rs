@@ -197,6 +197,8 @@ impl Lowering {
             error = error.with_help(format!(
                 "if it is a message, it is declared with the others: `{declaration}`"
             ));
+        } else {
+            error = error.with_help(format!("declare it first, as in `byte {};`", name.name));
         }
         Err(Box::new(error))
     }

@@ -101,9 +101,13 @@ fn has_paths(expr: &AstExpr) -> bool {
 }
 
 fn of_formula<T>(symbol: &str, span: Span) -> Lowered<T> {
-    fail_with(
-        span,
-        format!("an operand of `{symbol}` is a temporal formula, but it has to be a value"),
-        "a temporal operator binds more tightly than a comparison: write `AG (x > 0)`, with the condition in parentheses",
-    )
+    let help = match symbol {
+        "&" | "|" | "^" => {
+            "formulas are joined by `&&`, `||` and `->`; `&`, `|` and `^` compute with the bits of numbers".to_string()
+        }
+        _ => format!("temporal operators bind more tightly than `{symbol}`: put the condition in parentheses, as in `[] (x > 0)` or `AG (x > 0)`"),
+    };
+    let message =
+        format!("an operand of `{symbol}` is a temporal formula, but it has to be a value");
+    fail_with(span, message, help)
 }

@@ -14,6 +14,16 @@ fn is_letter_of_an_operator(name: &str) -> bool {
     matches!(name, "G" | "F")
 }
 
+/// The operator between formulas that a word of other languages stands for.
+fn joining_operator(word: &str) -> Option<&'static str> {
+    match word {
+        "and" | "AND" => Some("&&"),
+        "or" | "OR" => Some("||"),
+        "implies" => Some("->"),
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
     /// The units of a whole model.
     pub(super) fn units(&mut self) -> Vec<Unit> {
@@ -258,6 +268,11 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_token(expected);
         if self.at(TokenKind::Assign) {
             return diagnostic.with_help("to compare two values, write `==`");
+        }
+        let here = self.cursor.token();
+        let word = (here.kind == TokenKind::Name).then(|| here.text());
+        if let Some(operator) = word.and_then(joining_operator) {
+            return diagnostic.with_help(format!("write `{operator}`"));
         }
         let last = self.cursor.last_name();
         match last.is_some_and(is_letter_of_an_operator) {

@@ -1,6 +1,6 @@
 //! What the search was, what it cost, and whether it saw everything.
 
-use crate::document::{Document, PropertyResult, Reduction, Search, Stats};
+use crate::document::{Document, PropertyResult, Reduction, Search, Stats, Verdict};
 use crate::style::{Colour, bytes, counted, duration, grouped, percent, tame};
 use crate::text::titled::titled;
 
@@ -20,7 +20,7 @@ pub fn section(document: &Document, colour: Colour) -> String {
     lines.push(completeness(document));
     lines.extend(estimate(document));
     lines.extend(reductions(document));
-    lines.extend(checkpoint(&document.search));
+    lines.extend(checkpoint(document));
     titled(&title(document), lines, colour)
 }
 
@@ -189,8 +189,8 @@ fn reductions(document: &Document) -> Option<String> {
 }
 
 /// Where the search came from, and how it can go on.
-fn checkpoint(search: &Search) -> Vec<String> {
-    let Some(checkpoint) = &search.checkpoint else {
+fn checkpoint(document: &Document) -> Vec<String> {
+    let Some(checkpoint) = &document.search.checkpoint else {
         return Vec::new();
     };
     let folder = tame(&checkpoint.folder);
@@ -205,8 +205,14 @@ fn checkpoint(search: &Search) -> Vec<String> {
             "{resume} goes on from the last checkpoint, which was written before the search ended"
         ),
     };
-    [(checkpoint.resumed, came), (checkpoint.can_go_on, goes)]
-        .into_iter()
-        .filter_map(|(is_so, line)| is_so.then_some(line))
-        .collect()
+    let none = "no checkpoint was written, so this search cannot be resumed (states beyond `--depth` are not remembered)".into();
+    let lacks = document.verdict == Verdict::Unknown && !checkpoint.can_go_on;
+    [
+        (checkpoint.resumed, came),
+        (checkpoint.can_go_on, goes),
+        (lacks, none),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, line)| is_so.then_some(line))
+    .collect()
 }

@@ -84,7 +84,7 @@ fn use_of(symmetry: &Symmetry, stats: &Stats) -> Vec<String> {
     lines.extend(achieved(symmetry));
     lines.extend(how(symmetry, canonicalising, stats));
     if symmetry.ended_stay {
-        lines.push("processes that have ended stay, which nobody can observe".into());
+        lines.push("processes that have ended stay in the states; neither processes nor properties can observe that".into());
     }
     lines.extend(symmetry.restated.iter().map(|words| tame(words)));
     lines
