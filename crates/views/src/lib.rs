@@ -28,11 +28,13 @@
 //! | `space` | configurations, and the steps inside of them |
 //! | `abstraction` | the views |
 //! | `sampled` | what is reached with one number of members |
+//! | `pairs` | advice for models that break a condition |
 
 mod abstraction;
 mod conditions;
 mod family;
 mod only;
+mod pairs;
 mod parts;
 mod refusal;
 mod resized;
@@ -43,6 +45,7 @@ pub use abstraction::{AbstractViolation, Abstraction, Reach, Wish, abstraction};
 pub use conditions::{Needs, check as conditions};
 pub use family::{Family, SizedModel, family};
 pub use only::invariants_only;
+pub use pairs::{Saturation, saturation};
 pub use parts::{Member, Parts, Role, Shared, Split};
 pub use refusal::{Condition, Refused};
 pub use resized::{configuration_model, require_alike, sized_model};
