@@ -9,15 +9,15 @@
  * asks for a witness.
  *
  * States: 2^N for the caches with a shared copy, 2N where one copy is exclusive or
- * modified. N+3 orbits.
+ * modified; for N=1 the shared copy is missing. N+3 orbits, but 3 for N=1.
  *
  * Parameters: N (default 3): number of caches
  * Parameters: BUG (default 0): 1 forgets exclusive copies
- * Expect: N=1: holds, 4 states
+ * Expect: N=1: holds, 3 states
  * Expect: N=2: holds, 8 states
  * Expect: N=3: holds, 14 states
  * Expect: N=5: holds, 42 states
- * Expect: N=1, symmetry: holds, 4 states
+ * Expect: N=1, symmetry: holds, 3 states
  * Expect: N=2, symmetry: holds, 5 states
  * Expect: N=3, symmetry: holds, 6 states
  * Expect: N=5, symmetry: holds, 8 states

@@ -489,7 +489,7 @@ impl Work<'_, '_> {
     fn advice(&self, loaded: &LoadedModel, size: u32) -> Option<Saturation> {
         self.account.refused.as_ref()?;
         let model = invariants_only(Model::clone(&loaded.model).into_unchecked(), |_| false);
-        let family = self.family.as_ref()?;
+        let family = self.family.as_ref();
         saturation(&model, family, size as usize, SAMPLED as usize)
     }
 

@@ -22,8 +22,8 @@ const OTHER: Value = PAIR as Value + 1;
 /// What the states of one size have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saturation {
-    /// The number of views of two members, or of one if there is no second.
-    pub views: u64,
+    /// The number of views of two members, or of one if there is no second; nothing if it is not known what the family is.
+    pub views: Option<u64>,
     /// The number of rules or edges that are executed.
     pub executed: u64,
     /// The number of all rules or edges.
@@ -34,13 +34,13 @@ pub struct Saturation {
 /// process is not renamed, so such a model has a view for each number.
 pub fn saturation(
     model: &UncheckedModel,
-    family: &Family,
+    family: Option<&Family>,
     size: usize,
     most: usize,
 ) -> Option<Saturation> {
     let model = rules(verify(model.clone()).ok()?).ok()?;
     let program = Program::compile(&model, Observers::default()).ok()?;
-    let layouts = layouts(&model, family, size);
+    let layouts = family.map_or_else(Vec::new, |family| layouts(&model, family, size));
     let mut stepper = program.stepper();
     let mut sink = Collect::default();
     stepper.start(&mut sink).ok()?;
@@ -60,7 +60,7 @@ pub fn saturation(
     }
     let (executed, statements) = executed(&model, &program, stepper.coverage());
     Some(Saturation {
-        views: views.len() as u64,
+        views: family.map(|_| views.len() as u64),
         executed,
         statements,
     })
@@ -144,8 +144,7 @@ fn layout(model: &Model, family: &Family, cells: &[Cell], members: Vec<usize>) -
     }
     seen.sort();
     let cells = seen.into_iter().map(|(_, _, cell)| cell).collect();
-    let is_member =
-        |place: &usize| matches!(family, Family::Processes(id) if model.start[*place].template == *id);
+    let is_member = |place: &usize| matches!(family, Family::Processes(id) if model.start[*place].template == *id);
     let (family, mut processes): (Vec<usize>, Vec<usize>) =
         (0..model.start.len()).partition(is_member);
     processes.extend(members.iter().filter_map(|member| family.get(*member)));
@@ -170,7 +169,10 @@ impl Layout {
             if *holds { self.renamed(value) } else { value }
         });
         let mut seen: Vec<Value> = globals.collect();
-        let started = self.processes.iter().filter_map(|p| state.processes.get(*p));
+        let started = self
+            .processes
+            .iter()
+            .filter_map(|p| state.processes.get(*p));
         let later = state.processes.iter().skip(self.started);
         started.chain(later).for_each(|process: &ProcessState| {
             seen.push(Value::from(process.location.0));

@@ -160,12 +160,14 @@ fn two_members_that_are_outside_may_be_one() {
 
 #[test]
 fn two_members_that_are_compared_are_kept() {
-    let apart = "ruleset c: P; d: P do rule \"x\" !isundefined(p) & !isundefined(q) & p != q & c != d & p != c & p != d & q != c & q != d ==> begin b := true; end; end;\n\
-         ruleset c: P do rule \"p\" isundefined(p) ==> begin p := c; end; rule \"q\" isundefined(q) ==> begin q := c; end; end; invariant \"i\" !b;";
+    // `c`, `d`, one of `p` and `q`, and the member that the invariant is about.
+    let apart = "ruleset c: P; d: P do rule \"x\" !b & !isundefined(p) & !isundefined(q) & p != q & c != d & p != c & p != d & q != c & q != d & l[c] = B & l[d] = B ==> begin b := true; end; end;\n\
+         ruleset c: P do rule \"b\" l[c] = A & !b ==> begin l[c] := B; end; rule \"p\" isundefined(p) ==> begin p := c; end; rule \"q\" isundefined(q) ==> begin q := c; end; end;\n\
+         invariant \"i\" !b | forall x: P do l[x] != A | (!isundefined(p) & p = x) | (!isundefined(q) & q = x) end;";
     let apart = rules("", "", apart);
     accepted("m.m", &apart, 3, 1);
     wrong_with("m.m", &apart, 1, 2);
-    first_wrong("m.m", &apart, &family(), 4);
+    first_wrong("m.m", &apart, &family(), 5);
 }
 
 #[test]

@@ -6,3 +6,4 @@ mod processes;
 mod random;
 mod rich;
 mod support;
+mod systems;

@@ -28,7 +28,11 @@ impl Writer {
             0 | 1 => format!("g == {}", self.dice.below(3)),
             2 => "b".into(),
             3 => "!b".into(),
-            4 => format!("mine {} {}", self.dice.pick(&["==", "!="]), self.dice.below(3)),
+            4 => format!(
+                "mine {} {}",
+                self.dice.pick(&["==", "!="]),
+                self.dice.below(3)
+            ),
             5 => "mine == g".into(),
             6 => format!("x[{}] == {}", self.dice.below(2), self.dice.below(2)),
             7 => "x[mine % 2] == 0".into(),
@@ -41,7 +45,13 @@ impl Writer {
             ),
             10 if self.refused => self
                 .dice
-                .pick(&["_pid == 1", "timeout", "_nr_pr > 2", "len(c) == 0", "P[0]:mine == 1"])
+                .pick(&[
+                    "_pid == 1",
+                    "timeout",
+                    "_nr_pr > 2",
+                    "len(c) == 0",
+                    "P[0]:mine == 1",
+                ])
                 .into(),
             _ => "true".into(),
         }
@@ -110,12 +120,21 @@ impl Writer {
             }
             5 if depth < 1 => format!("do {} :: b -> break od", self.options(1)),
             6 if depth < 1 => {
-                format!("{{ {} }} unless {{ {}; {} }}", self.sequence(2), self.condition(0), self.change())
+                format!(
+                    "{{ {} }} unless {{ {}; {} }}",
+                    self.sequence(2),
+                    self.condition(0),
+                    self.change()
+                )
             }
             7 if depth < 1 => {
                 self.label += 1;
                 let label = self.label;
-                format!("L{label}: {}; if :: {} -> goto L{label} :: else fi", self.simple(), self.condition(0))
+                format!(
+                    "L{label}: {}; if :: {} -> goto L{label} :: else fi",
+                    self.simple(),
+                    self.condition(0)
+                )
             }
             _ => self.simple(),
         }
@@ -147,7 +166,11 @@ impl Writer {
             false if self.refused => "proctype Q() { skip }".into(),
             false => String::new(),
         };
-        let channel = if self.refused { "chan c = [1] of { byte };" } else { "" };
+        let channel = if self.refused {
+            "chan c = [1] of { byte };"
+        } else {
+            ""
+        };
         format!(
             "#ifndef N\n#define N 3\n#endif\nbyte g; bool b; bit x[2]; {channel}\n{family}\n{other}\n"
         )

@@ -30,14 +30,18 @@ enum Part {
     Assumed,
     /// Rules have priorities, which is refused.
     Priorities,
+    /// Rules follow each other: first members get different values, then each rule is taken at most once or twice. So few states lead to one, and a view that is missing
+    /// is not found another way.
+    Stages,
 }
 
 use Part::{
-    Assumed, Calls, Counted, Groups, Linked, Locals, Messages, Number, Priorities, Second, Union,
+    Assumed, Calls, Counted, Groups, Linked, Locals, Messages, Number, Priorities, Second, Stages,
+    Union,
 };
 
 /// How often systems have a part, in percent.
-const SHARES: [(Part, usize); 11] = [
+const SHARES: [(Part, usize); 12] = [
     (Second, 55),
     (Messages, 30),
     (Groups, 20),
@@ -49,6 +53,7 @@ const SHARES: [(Part, usize); 11] = [
     (Counted, 4),
     (Assumed, 12),
     (Priorities, 3),
+    (Stages, 55),
 ];
 
 /// The text of a random system.
@@ -136,7 +141,10 @@ impl Writer {
             }
             _ => {
                 let pointer = self.pointer();
-                format!("!isundefined({pointer}) & {pointer} {} {member}", self.relation())
+                format!(
+                    "!isundefined({pointer}) & {pointer} {} {member}",
+                    self.relation()
+                )
             }
         }
     }
@@ -158,10 +166,17 @@ impl Writer {
             2 if self.has(Number) => format!("n {} {}", self.relation(), self.dice.below(3)),
             3 => format!("isundefined({})", self.pointer()),
             4 if self.has(Messages) => {
-                format!("!isundefined(m[1].t) & m[1].t {} {}", self.relation(), self.level())
+                format!(
+                    "!isundefined(m[1].t) & m[1].t {} {}",
+                    self.relation(),
+                    self.level()
+                )
             }
             5 if self.has(Messages) => {
-                format!("({} i: 1..2 do isundefined(m[i].o) end)", self.dice.pick(&["forall", "exists"]))
+                format!(
+                    "({} i: 1..2 do isundefined(m[i].o) end)",
+                    self.dice.pick(&["forall", "exists"])
+                )
             }
             _ => {
                 let (left, right) = (self.pointer(), self.pointer());
@@ -181,11 +196,18 @@ impl Writer {
             6 if depth < 2 => format!("!({})", self.condition(depth + 1)),
             7 | 8 if depth < 2 => {
                 let (left, right) = (self.condition(depth + 1), self.condition(depth + 1));
-                format!("({left}) {} ({right})", self.dice.pick(&["&", "|", "->", "="]))
+                format!(
+                    "({left}) {} ({right})",
+                    self.dice.pick(&["&", "|", "->", "="])
+                )
             }
             9 if depth < 2 => {
                 let condition = self.condition(depth + 1);
-                format!("(({condition}) ? ({}) : ({}))", self.shared(), self.condition(2))
+                format!(
+                    "(({condition}) ? ({}) : ({}))",
+                    self.shared(),
+                    self.condition(2)
+                )
             }
             10 if self.members.len() > 1 => {
                 let (one, two) = (self.members[0], self.members[1]);
@@ -236,7 +258,10 @@ impl Writer {
                 }
             }
             5 if self.has(Calls) => format!("set(r[{member}].s, {member});"),
-            6 => format!("alias a: r[{member}] do a.g := !a.g; a.s := {}; end;", self.level()),
+            6 => format!(
+                "alias a: r[{member}] do a.g := !a.g; a.s := {}; end;",
+                self.level()
+            ),
             7 if self.members.len() > 1 => format!("r[{member}] := r[{}];", self.members[0]),
             _ => format!("r[{member}].g := !r[{member}].g;"),
         }
@@ -253,7 +278,13 @@ impl Writer {
             4 => format!("undefine {pointer};"),
             5 if self.has(Messages) => self
                 .dice
-                .pick(&["m[1] := m[2];", "last := m[1];", "m[2] := last;", "undefine m[1];", "m[1].t := B;"])
+                .pick(&[
+                    "m[1] := m[2];",
+                    "last := m[1];",
+                    "m[2] := last;",
+                    "undefine m[1];",
+                    "m[1].t := B;",
+                ])
                 .into(),
             6 if self.has(Calls) && self.has(Second) => "swap(p, q);".into(),
             7 if self.has(Calls) => format!("{pointer} := owner();"),
@@ -306,7 +337,11 @@ impl Writer {
             1 | 2 => format!("if {condition} then return; end;"),
             3 => format!("assume {condition};"),
             4 => format!("if {condition} then error \"e\"; end;"),
-            _ => format!("switch b case true: {} else {} end;", self.moved(), self.shared_change()),
+            _ => format!(
+                "switch b case true: {} else {} end;",
+                self.moved(),
+                self.shared_change()
+            ),
         }
     }
 
@@ -352,14 +387,22 @@ impl Writer {
             self.groups.push("v");
         }
         let mut guard = vec![format!("({})", self.condition(0))];
-        if count > 0 && self.dice.chance(30) {
+        if count > 0 && self.dice.chance(40) {
             let (pointer, member) = (self.pointer(), self.members[self.dice.below(count)]);
             guard.insert(0, format!("!isundefined({pointer}) & {pointer} = {member}"));
         }
         self.is_code = true;
         let statements = 1 + self.dice.below(3);
-        let body: Vec<String> = (0..statements).map(|_| self.statement(0)).collect();
+        let mut body: Vec<String> = (0..statements).map(|_| self.statement(0)).collect();
         self.is_code = false;
+        if self.has(Stages) {
+            let stage = self.dice.below(2);
+            guard.insert(0, format!("stage = {stage}"));
+            body.insert(
+                0,
+                format!("stage := {};", stage + self.dice.below(2 - stage) + 1),
+            );
+        }
         self.groups.clear();
         let mut locals = String::new();
         if self.has(Locals) {
@@ -387,6 +430,23 @@ impl Writer {
         }
     }
 
+    /// Rules that make members and pointers differ before others are taken.
+    fn first_stage(&self) -> Vec<String> {
+        let once = |action: &str| format!("ruleset c: P do rule stage = 0 & {action} end; end;");
+        let mut rules = vec![
+            once("r[c].s = A ==> begin r[c].s := B;"),
+            once("r[c].s = A ==> begin r[c].s := C;"),
+            once("isundefined(p) ==> begin p := c;"),
+        ];
+        if self.has(Second) {
+            rules.push(once("isundefined(q) ==> begin q := c;"));
+        }
+        if self.has(Messages) {
+            rules.push(once("isundefined(m[1].o) ==> begin m[1].o := c;"));
+        }
+        rules
+    }
+
     fn start(&mut self) -> String {
         let count = self.dice.below(3);
         self.members = ["c", "d"][..count].to_vec();
@@ -410,7 +470,7 @@ impl Writer {
             false => "begin",
         };
         let start = format!(
-            "startstate \"s\" {locals} for z: P do r[z].s := A; r[z].g := false; {groups} end; b := false; n := 0; {extra} end;"
+            "startstate \"s\" {locals} for z: P do r[z].s := A; r[z].g := false; {groups} end; b := false; n := 0; stage := 0; {extra} end;"
         );
         match count {
             0 => start,
@@ -423,10 +483,14 @@ impl Writer {
         let two = "x = u | r[x].s != C | r[u].s != C";
         match self.dice.below(5) {
             0 => format!("invariant \"i\" forall x: P do forall u: P do {two} end end;"),
-            1 => "ruleset c: P; d: P do invariant \"i\" c = d | r[c].s != C | r[d].s != B; end;".into(),
+            1 => "ruleset c: P; d: P do invariant \"i\" c = d | r[c].s != C | r[d].s != B; end;"
+                .into(),
             2 => {
                 self.members = vec!["c"];
-                format!("ruleset c: P do invariant \"i\" {}; end;", self.condition(0))
+                format!(
+                    "ruleset c: P do invariant \"i\" {}; end;",
+                    self.condition(0)
+                )
             }
             3 => "invariant \"i\" isundefined(p) | r[p].s != C;".into(),
             _ => {
@@ -470,8 +534,13 @@ impl Writer {
         let start = self.start();
         let count = 3 + self.dice.below(4);
         let mut rules: Vec<String> = (0..count).map(|number| self.rule(number)).collect();
+        if self.has(Stages) {
+            rules.extend(self.first_stage());
+        }
         if self.has(Linked) {
-            rules.push("ruleset c: P; d: P do rule \"l\" c != d ==> begin next[c] := d; end; end;".into());
+            rules.push(
+                "ruleset c: P; d: P do rule \"l\" c != d ==> begin next[c] := d; end; end;".into(),
+            );
         }
         if self.has(Union) {
             rules.push("ruleset c: P do rule \"o\" true ==> begin free := c; end; end;".into());
@@ -484,7 +553,7 @@ impl Writer {
         };
         format!(
             "const N: 3;\ntype P: scalarset(N); Q: scalarset(2); L: enum {{ A, B, C }}; R: record s: L; g: boolean; end; M: record t: L; o: P; end; {}\n\
-             var r: array [P] of R; p, q: P; b: boolean; n: 0..2; {}\n{}{start}\n{}\n{assumed}{property}\n",
+             var r: array [P] of R; p, q: P; b: boolean; n: 0..2; stage: 0..2; {}\n{}{start}\n{}\n{assumed}{property}\n",
             match self.has(Union) {
                 true => "U: union { P, enum { NONE } };",
                 false => "",

@@ -216,7 +216,7 @@ impl Account {
             states: document.stats.states,
             transitions: document.stats.transitions,
             unreached: document.unreached.len() as u64,
-            views: advice.map(|advice| advice.views),
+            views: advice.and_then(|advice| advice.views),
             executed: advice.map(|advice| advice.executed),
             statements: advice.map(|advice| advice.statements),
         });

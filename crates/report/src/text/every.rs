@@ -15,7 +15,9 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
         refused
             .map(|refused| format!("condition {}: {}", refused.condition, tame(&refused.demand))),
     );
-    lines.extend(listed("decided", &every.covered));
+    if every.answer != EveryAnswer::Refused {
+        lines.extend(listed("decided", &every.covered));
+    }
     lines.extend(listed("not decided by views", &every.not_covered));
     for tried in &every.tried {
         lines.extend(views(tried));
@@ -87,7 +89,12 @@ fn advice(every: &Every) -> Vec<String> {
     };
     let row = |size: &SearchedSize| {
         let name = format!("{}={}", tame(&every.constant), size.size);
-        [name, grouped(size.states), number(size.views), executed(size)]
+        [
+            name,
+            grouped(size.states),
+            number(size.views),
+            executed(size),
+        ]
     };
     let mut rows = vec![ADVICE.map(str::to_string)];
     rows.extend(every.searched.iter().map(row));
@@ -95,7 +102,9 @@ fn advice(every: &Every) -> Vec<String> {
     let widths: [usize; 4] = std::array::from_fn(width);
     let line = |row: &[String; 4]| {
         let cells = row.iter().zip(widths);
-        let cells: Vec<String> = cells.map(|(cell, width)| format!("{cell:>width$}")).collect();
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
         cells.join("  ")
     };
     let mut lines = vec!["no violation with these sizes: advice, and no proof for others".into()];
