@@ -5,7 +5,7 @@
  * variable is what views of processes can speak of.
  * Checked: who is inside owns the lock, and gives back what it owns.
  * BUG=1 looks at the lock in one step and takes it in the next.
- * Decided for every N by views of two processes.
+ * Decided for every N by views of one process.
  *
  * States: 2^N while the lock is free, N * 2^(N-1) while a process has it. 2N+1 orbits.
  *
