@@ -1,6 +1,7 @@
 //! Families of every size: what others' systems are known to have, models that are decided, with their mistakes, and models that are refused.
 #![allow(clippy::print_stdout)]
 
+use mandala_checker::Refusal;
 use mandala_checker::families::{EverySize, check_every, first_size, verify_invariant};
 use mandala_checker::frontend::{LoadedModel, ModelInput, load};
 use mandala_checker::options::{CheckOptions, Deadlock, Limits, Selection};
@@ -12,15 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model and the constant that is the size of its family.
-struct Case<'t> {
-    path: &'t Path,
-    text: &'t str,
-    constant: &'t str,
-    defines: &'t [&'t str],
+pub(crate) struct Case<'t> {
+    pub path: &'t Path,
+    pub text: &'t str,
+    pub constant: &'t str,
+    pub defines: &'t [&'t str],
 }
 
 impl Case<'_> {
-    fn loaded(&self, size: u32) -> Result<LoadedModel, String> {
+    pub fn loaded(&self, size: u32) -> Result<LoadedModel, String> {
         let mut defines: Vec<String> = self.defines.iter().map(ToString::to_string).collect();
         defines.push(format!("{}={size}", self.constant));
         let input = ModelInput {
@@ -38,14 +39,7 @@ impl Case<'_> {
     fn invariant_holds(&self) {
         let invariant = self.found(Limits::default()).invariant;
         let text = invariant.expect("it holds");
-        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
-        let options = CheckOptions::default();
-        let mut load = |size| self.loaded(size);
-        let mut verified = |text: &str| {
-            verify_invariant(&base, &mut load, text, &options, &mut Nobody)
-                .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
-                .outcome
-        };
+        let verified = |text: &str| self.accepted(text);
         verified(&text).unwrap_or_else(|why| panic!("{:?}: {why}\n{text}", self.path));
         let lines: Vec<&str> = text.lines().collect();
         let head = lines.iter().position(|line| line.starts_with("for all"));
@@ -81,6 +75,17 @@ impl Case<'_> {
         }
     }
 
+    /// What the checker of invariants says of a text.
+    pub fn accepted(&self, text: &str) -> Result<(), String> {
+        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
+        let options = CheckOptions::default();
+        let mut load = |size| self.loaded(size);
+        verify_invariant(&base, &mut load, text, &options, &mut Nobody)
+            .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+            .outcome
+            .map(|_| ())
+    }
+
     /// Decides the invariants and safety without deadlocks.
     fn decided(&self) -> (Document, Every) {
         self.decided_within(Limits::default())
@@ -93,6 +98,11 @@ impl Case<'_> {
     }
 
     fn found(&self, limits: Limits) -> EverySize {
+        let found = self.asked(limits);
+        found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+    }
+
+    pub fn asked(&self, limits: Limits) -> Result<EverySize, Refusal> {
         let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
         let invariants = base.model.properties.iter();
         let invariants = invariants.filter(|property| {
@@ -108,14 +118,13 @@ impl Case<'_> {
             properties: Selection::Named(names.chain(["safety".to_string()]).collect()),
             ..CheckOptions::default()
         };
-        let found = check_every(
+        check_every(
             &base,
             &mut |size| self.loaded(size),
             self.constant,
             &options,
             &mut Nobody,
-        );
-        found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
+        )
     }
 
     #[track_caller]

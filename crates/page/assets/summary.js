@@ -29,7 +29,7 @@ const drawSummary = () => {
 
   const covered = [];
   const searched = report.stats.states > 0;
-  if (searched || report.coverage.reason) {
+  if ((searched || report.coverage.reason) && !isAboutEverySize()) {
     covered.push(html('p', {}, report.coverage.complete ? 'Every reachable state was visited.' : `Not every reachable state was visited: ${report.coverage.reason || 'no reason is given'}.`));
   }
   if ((report.not_selected || []).length) covered.push(html('p', {}, 'Not checked: ', report.not_selected.map((n, i) => [i ? ', ' : '', html('code', {}, n.name)]), '.'));
@@ -45,6 +45,9 @@ const drawSummary = () => {
   }
   fill(byId('summary-body'), {}, [table, covered.length ? html('div', { class: 'card' }, covered) : null]);
 };
+
+// Whether the report is about every size of a family, and not about the states of one size.
+const isAboutEverySize = () => report.every !== undefined && report.every.answer !== 'violated';
 
 // Every size of a family: the answer, and the sizes that were searched as a table and a plot.
 const everySize = every => {

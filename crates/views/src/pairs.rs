@@ -11,7 +11,7 @@ use mandala_model::step::{Observers, Turn, Violation};
 use mandala_model::template::Role;
 use mandala_model::types::{ArrayIndex, Type};
 use mandala_model::{Model, UncheckedModel, verify::verify};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// How many members such a view has.
 const PAIR: usize = 2;
@@ -135,15 +135,13 @@ fn layouts(model: &Model, family: &Family, size: usize) -> Vec<Vec<Layout>> {
 
 fn layout(model: &Model, family: &Family, cells: &[Cell], members: Vec<usize>) -> Layout {
     let place = |owner: &usize| members.iter().position(|member| member == owner);
-    let mut seen: Vec<(&[u32], Vec<usize>, (usize, bool))> = Vec::new();
-    for (number, cell) in cells.iter().enumerate() {
+    let seen = cells.iter().enumerate().filter_map(|(number, cell)| {
         let owners: Option<Vec<usize>> = cell.owners.iter().map(place).collect();
-        if let Some(owners) = owners {
-            seen.push((&cell.column, owners, (number, cell.holds)));
-        }
-    }
-    seen.sort();
-    let cells = seen.into_iter().map(|(_, _, cell)| cell).collect();
+        Some(((&cell.column, owners?), (number, cell.holds)))
+    });
+    // In an order that does not depend on the numbers of the members.
+    let seen: BTreeMap<(&Vec<u32>, Vec<usize>), (usize, bool)> = seen.collect();
+    let cells = seen.into_values().collect();
     let is_member = |place: &usize| matches!(family, Family::Processes(id) if model.start[*place].template == *id);
     let (family, mut processes): (Vec<usize>, Vec<usize>) =
         (0..model.start.len()).partition(is_member);

@@ -1,7 +1,7 @@
 //! Random families of processes in Promela, which share variables: atomic sequences that may block, `d_step`, `else`, `goto`, `unless`, `provided`, variables of
 //! their own, another family of a fixed size; seldom what is refused: `_pid`, `timeout`, channels, `run`, processes that end.
 
-use crate::dice::Dice;
+use super::dice::Dice;
 
 /// The text of a random system.
 pub fn text(seed: u64) -> String {

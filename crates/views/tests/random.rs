@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use crate::dice::Dice;
+use super::dice::Dice;
 use crate::support::{Concrete, Subject, model, subject};
 use crate::{processes, rich, systems};
 use mandala_views::{Abstraction, Condition, Split};

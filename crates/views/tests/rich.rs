@@ -3,7 +3,7 @@
 //!
 //! Each system has a few of these (its *parts*), so that its states are few enough to be compared.
 
-use crate::dice::Dice;
+use super::dice::Dice;
 
 /// What a system may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

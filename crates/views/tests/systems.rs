@@ -1,6 +1,6 @@
 //! Random systems in the language of Cubicle: shared variables that hold processes, arrays, cases, `forall_other`, `.`, and variables without an initial value.
 
-use crate::dice::Dice;
+use super::dice::Dice;
 
 /// The text of a random system.
 pub fn text(seed: u64) -> String {

@@ -163,7 +163,7 @@ impl<'m> Asker<'m> {
         self.parameters + self.quantifiers + self.loops + shared
     }
 
-    /// The members that shared cells hold and that are looked at. Whatever a cell holds later in the step is one of these, or a parameter.
+    /// The number of members that shared cells hold and that the step follows or compares. What a cell holds later in the step is one of these, or a parameter.
     fn shared_members(&self, more: &BTreeSet<Cell>) -> usize {
         let followed: BTreeSet<&Cell> = self.followed_cells.iter().chain(more).collect();
         if followed.is_empty() && self.followed_somewhere == 0 && !self.follows_known {
