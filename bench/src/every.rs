@@ -1,6 +1,6 @@
 //! Every number of processes: time to the answer, views and configurations, from the command line to the verdict.
 //!
-//! The bundled models that views decide, and every system of Cubicle in the folder that `--models` names.
+//! The bundled models that are decided by views, and every system of Cubicle in the folder that `--models` names.
 
 use crate::args::{AgainstArguments, Wishes};
 use crate::columns::{self, Cell, comma_separated};
@@ -36,11 +36,15 @@ struct Row {
 }
 
 /// The bundled models: the folder, the file, and what is said besides `--every N --no-deadlock`.
-const BUNDLED: [(&str, &str, &[&str]); 4] = [
+const BUNDLED: [(&str, &str, &[&str]); 8] = [
     ("german", "german.m", &["-D", "D=1"]),
     ("two-phase-commit", "two-phase-commit.m", &[]),
     ("mutex", "mutex.pml", &[]),
     ("broken-lock", "broken-lock.pml", &["-D", "BUG=0"]),
+    ("msi", "msi.m", &[]),
+    ("mesi", "mesi.m", &[]),
+    ("readers-first", "readers-first.m", &[]),
+    ("ghost-lock", "ghost-lock.m", &[]),
 ];
 
 /// Measures all that is wanted.

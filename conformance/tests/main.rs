@@ -39,4 +39,5 @@ mod temporal_models;
 mod temporal_random;
 mod temporal_symmetric;
 mod views;
+mod views_random;
 mod workspace;

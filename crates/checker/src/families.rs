@@ -29,8 +29,8 @@ use mandala_model::{Model, UncheckedModel};
 use mandala_prepare::{Prepared, ProofKind};
 use mandala_symmetry::{Certificate, DomainKind};
 use mandala_views::{
-    Abstraction, Condition, Family, Needs, Reach, Refused, Sample, SizedModel, abstraction,
-    conditions, family, invariants_only, require_alike, sample,
+    Abstraction, Condition, Family, Needs, Reach, Refused, Sample, Saturation, SizedModel,
+    abstraction, conditions, family, invariants_only, require_alike, sample, saturation,
 };
 use std::sync::Arc;
 
@@ -107,11 +107,11 @@ pub fn check_every(
         plan: &plan,
         watch,
         account: Account::new(constant, &wanted),
+        family: None,
     };
     let mut invariant = None;
     let found = match work.subject(&wanted) {
         Ok(subject) => {
-            work.account.family = Some(subject.label.clone());
             let found = work.decide(&subject, &wanted)?;
             invariant = work.account.evidence(&wanted).and_then(|(members, views)| {
                 certified::written(&subject, constant, wanted.names.clone(), members, views)
@@ -245,6 +245,8 @@ struct Work<'a, 'l> {
     plan: &'a CheckPlan,
     watch: &'a mut dyn Watch,
     account: Account,
+    /// The family, once it is known, also if the model is refused.
+    family: Option<Family>,
 }
 
 /// What a search of one size has shown.
@@ -255,6 +257,8 @@ enum Size {
     Passed,
     /// A limit was reached.
     Stopped,
+    /// No run begins with so few members.
+    NoRun(Refusal),
 }
 
 impl Work<'_, '_> {
@@ -275,10 +279,13 @@ impl Work<'_, '_> {
                 .map(|(model, size)| SizedModel { model, size })
                 .collect()
         };
+        let found = family(&sized, self.constant);
+        self.family = found.as_ref().ok().cloned().flatten();
+        let label = self.family.as_ref().map(|family| family.name(&models[0]));
+        self.account.family = label.map(str::to_string);
         constant::require_only_sizes(&self.base.sources, self.base.model.language, self.constant)?;
-        let family = family(&sized, self.constant)?;
         let none = || Refusal::Plan(PlanError::NoFamily(self.constant.to_string()));
-        let family = family.ok_or_else(none)?;
+        let family = found?.ok_or_else(none)?;
         require_alike(&sized, &family, self.constant)?;
         let model = models.swap_remove(0);
         let verified = verify(model.clone()).map_err(|_| failed("views need another model"))?;
@@ -385,7 +392,8 @@ impl Work<'_, '_> {
                 match self.size(next, next as usize > first)? {
                     Size::Violated(found) => return Ok(Some(*found)),
                     Size::Stopped => return Ok(None),
-                    Size::Passed => next += 1,
+                    Size::NoRun(refusal) if next as usize >= first => return Err(refusal),
+                    Size::NoRun(_) | Size::Passed => next += 1,
                 }
             }
             let found = self.views(subject, wanted, k, &mut left)?;
@@ -450,10 +458,16 @@ impl Work<'_, '_> {
         if is_more && options.limits.states.is_none() {
             options.limits.states = Some(10 * SAMPLED);
         }
-        let document = check_model(&loaded, &options, self.watch)?;
+        let document = match check_model(&loaded, &options, self.watch) {
+            Err(refusal @ Refusal::Check(CheckError::NoRun(_))) => {
+                return Ok(Size::NoRun(refusal));
+            }
+            document => document?,
+        };
         match searched(&document) {
             Searched::Passed => {
-                self.account.searched(size, &document);
+                let advice = self.advice(&loaded, size);
+                self.account.searched(size, &document, advice);
                 Ok(Size::Passed)
             }
             Searched::Unknown(reason) => {
@@ -472,6 +486,14 @@ impl Work<'_, '_> {
         }
     }
 
+    /// What the states of one size have, for a model that is refused.
+    fn advice(&self, loaded: &LoadedModel, size: u32) -> Option<Saturation> {
+        self.account.refused.as_ref()?;
+        let model = invariants_only(Model::clone(&loaded.model).into_unchecked(), |_| false);
+        let family = self.family.as_ref();
+        saturation(&model, family, size as usize, SAMPLED as usize)
+    }
+
     /// Views say nothing, but a few sizes may show a violation.
     fn give_up(&mut self, hindrance: Hindrance) -> Result<Option<Found>, Refusal> {
         let refused = match hindrance {
@@ -485,7 +507,8 @@ impl Work<'_, '_> {
                     found.1.every = Some(self.account.document(&self.base.sources));
                     return Ok(Some(*found));
                 }
-                Size::Passed => {}
+                Size::NoRun(refusal) if size + 1 == FEW => return Err(refusal),
+                Size::NoRun(_) | Size::Passed => {}
                 Size::Stopped => break,
             }
         }

@@ -62,6 +62,31 @@ fn the_document_says_what_was_found() {
     assert_eq!(refused["every"]["refused"]["condition"], 2);
     assert_eq!(refused["every"]["refused"]["place"]["line"], 69);
     assert_eq!(refused["every"]["not_covered"][0], "deadlock");
+    let sizes = &refused["every"]["searched"];
+    let column = |name: &str| [0, 1, 2].map(|size| sizes[size][name].as_u64());
+    assert_eq!(column("states"), [Some(4), Some(22), Some(78)]);
+    assert_eq!(column("views"), [Some(4), Some(22), Some(111)]);
+    assert_eq!(column("executed"), [Some(5), Some(10), Some(10)]);
+    assert_eq!(column("statements"), [Some(10); 3]);
+}
+
+#[test]
+fn sizes_in_which_no_run_begins_are_passed_over() {
+    let text = "const N: 3; type P: scalarset(N); var p, q: P; b: boolean;\n\
+        ruleset c: P; d: P do startstate begin assume c != d; p := c; q := d; b := false; end; end;\n\
+        ruleset c: P do rule c != p & c != q ==> begin b := true; end; end; invariant \"i\" !b;\n";
+    let file = temporary("two.m");
+    let path = file.to_str().expect("a path that is text");
+    let decided = |text: &str| {
+        fs::write(&file, text).expect("a file");
+        mandala(["check", path, "--every", "N", "--no-deadlock", "-q"])
+    };
+    let found = decided(text);
+    assert!(found.output.contains("with N=3, the smallest"), "{found}");
+    let held = decided(&text.replace("b := true", "b := false"));
+    assert_eq!(held.status, 0, "{held}");
+    let none = decided(&text.replace("assume c != d", "assume c != c"));
+    assert_eq!(none.status, 2, "{none}");
 }
 
 #[test]
@@ -164,6 +189,20 @@ fn an_invariant_is_accepted_and_a_corrupted_one_is_not() {
         corrupted.push(text.replace("members 2", "members 1"));
         corrupted.push(text.replacen(" == ", " == no", 1));
         corrupted.push(lines[..head].join("\n"));
+        // Values that the cells cannot have.
+        for (right, wrong) in [
+            ("== s0", "== s999"),
+            ("== s0", "== s-1"),
+            ("critical == 0", "critical == 70000"),
+            ("S[i] == Out", "S[i] == Outside"),
+        ] {
+            if text.contains(right) {
+                corrupted.push(text.replacen(right, wrong, 1));
+            }
+            if last.contains(right) {
+                corrupted.push(text.clone() + &last.replace(right, wrong));
+            }
+        }
         for wrong in corrupted {
             fs::write(&file, &wrong).expect("a file");
             let rejected = verified();

@@ -33,8 +33,8 @@ pub enum CellKind {
     Typed(Scalar),
     /// It holds a member.
     Holder,
-    /// It is the location of a process.
-    Location,
+    /// It is the location of a process that has so many.
+    Location(Value),
 }
 
 /// What a cell of the global variables is.
@@ -90,7 +90,7 @@ impl Cells {
             };
             let location = Cell {
                 name: part("@"),
-                kind: CellKind::Location,
+                kind: CellKind::Location(template.locations.len() as Value),
             };
             let (mut all, mut kept, mut next_cell) = (vec![location], Vec::new(), 0);
             for local in &template.locals {

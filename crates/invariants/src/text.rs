@@ -109,7 +109,7 @@ fn written(view: &View, model: &UncheckedModel, cells: &Cells) -> Vec<String> {
 
 fn shown(model: &UncheckedModel, cell: &Cell, value: Value) -> String {
     match cell.kind {
-        CellKind::Location => format!("s{value}"),
+        CellKind::Location(_) => format!("s{value}"),
         CellKind::Holder => value.to_string(),
         CellKind::Typed(Scalar::Coded { coding, .. }) => model.coding(coding).show(value),
         CellKind::Typed(Scalar::Bool) => (value != 0).to_string(),
@@ -120,7 +120,10 @@ fn shown(model: &UncheckedModel, cell: &Cell, value: Value) -> String {
 /// The value that is shown so.
 fn value_of(model: &UncheckedModel, cell: &Cell, text: &str) -> Option<Value> {
     match cell.kind {
-        CellKind::Location => text.strip_prefix('s')?.parse().ok(),
+        CellKind::Location(locations) => {
+            let location = text.strip_prefix('s')?.parse().ok()?;
+            (0..locations).contains(&location).then_some(location)
+        }
         CellKind::Holder => None,
         CellKind::Typed(Scalar::Coded { coding, max }) => {
             (0..=max).find(|value| model.coding(coding).show(*value) == text)
@@ -130,7 +133,10 @@ fn value_of(model: &UncheckedModel, cell: &Cell, text: &str) -> Option<Value> {
             "false" => Some(0),
             _ => None,
         },
-        CellKind::Typed(_) => text.parse().ok(),
+        CellKind::Typed(scalar) => {
+            let value = text.parse().ok()?;
+            scalar.store(value).filter(|stored| *stored == value)
+        }
     }
 }
 

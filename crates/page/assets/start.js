@@ -14,7 +14,7 @@ byId('theme').onclick = () => {
 byId('theme').title = 'Colours: as the system has them';
 drawSummary();
 startRun();
-drawSymmetry();
+if (isAboutEverySize()) byId('symmetry').hidden = true; else drawSymmetry();
 drawStates();
 drawStatistics();
 drawNav();

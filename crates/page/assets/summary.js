@@ -29,7 +29,7 @@ const drawSummary = () => {
 
   const covered = [];
   const searched = report.stats.states > 0;
-  if (searched || report.coverage.reason) {
+  if ((searched || report.coverage.reason) && !isAboutEverySize()) {
     covered.push(html('p', {}, report.coverage.complete ? 'Every reachable state was visited.' : `Not every reachable state was visited: ${report.coverage.reason || 'no reason is given'}.`));
   }
   if ((report.not_selected || []).length) covered.push(html('p', {}, 'Not checked: ', report.not_selected.map((n, i) => [i ? ', ' : '', html('code', {}, n.name)]), '.'));
@@ -37,12 +37,62 @@ const drawSummary = () => {
     const t = report.threads;
     covered.push(html('p', {}, t.at_most ? `For at most ${counted(t.at_most, 'thread')}.` : 'For every number of threads.'));
   }
+  if (report.every) covered.push(...everySize(report.every));
   for (const warning of report.warnings) covered.push(html('p', { class: 'muted' }, 'Note: ', prose(warning)));
   if (report.unreached.length) {
     covered.push(html('details', {}, html('summary', {}, `${counted(report.unreached.length, 'statement')} never reached`),
       html('ul', { class: 'plain' }, report.unreached.map(u => html('li', {}, `${u.process} `, placeButton(u), ' ', html('code', {}, u.statement))))));
   }
   fill(byId('summary-body'), {}, [table, covered.length ? html('div', { class: 'card' }, covered) : null]);
+};
+
+// Whether the report is about every size of a family, and not about the states of one size.
+const isAboutEverySize = () => report.every !== undefined && report.every.answer !== 'violated';
+
+// Every size of a family: the answer, and the sizes that were searched as a table and a plot.
+const everySize = every => {
+  const family = every.family ? ['the size of ', html('code', {}, every.family)] : [html('code', {}, every.constant)];
+  const told = {
+    violated: ['Violated with ', html('code', {}, `${every.constant}=${every.smallest}`), ', and with no smaller number.'],
+    holds: [`Holds for every number: ${counted(every.views, 'view')} of ${counted(every.k, 'member')}.`],
+    refused: ['Refused for every number: ', ...prose(every.refused ? every.refused.message : ''), '.'],
+    unknown: ['Not decided for every number.'],
+  }[every.answer];
+  const parts = [html('p', {}, html('b', {}, `Every ${every.constant}`), ' (', family, '): ', told)];
+  if (every.searched.length) parts.push(saturation(every));
+  return parts;
+};
+
+// What more members bring, for each size that was searched.
+const saturation = every => {
+  const advice = every.answer === 'refused';
+  const columns = [['orbits', s => s.states], ['views of two members', s => s.views], ['statements executed', s => s.executed]]
+    .filter(([, of]) => every.searched.some(s => of(s) !== undefined));
+  const head = html('tr', {}, html('th', { class: 'number' }, every.constant), columns.map(([name]) => html('th', { class: 'number' }, name)));
+  const rows = every.searched.map(s => html('tr', {}, html('td', { class: 'number' }, number(s.size)),
+    columns.map(([, of]) => html('td', { class: 'number' }, of(s) === undefined ? '' : number(of(s))))));
+  return html('div', { class: 'saturation' },
+    html('p', { class: 'muted' }, advice ? 'No violation with these sizes. This is advice and no proof: numbers that stop growing suggest that more members bring nothing new.' : 'Sizes that were searched state by state:'),
+    html('div', { class: 'scrolls' }, html('table', { class: 'grid' }, html('thead', {}, head), html('tbody', {}, rows))),
+    advice && every.searched.length > 1 ? html('div', { class: 'plots' }, columns.map(([name, of]) => growth(every, name, of))) : null);
+};
+
+// One number for each size, as a line with points. Advice: it proves nothing for other sizes.
+const growth = (every, name, of) => {
+  const points = every.searched.filter(s => of(s) !== undefined).map(s => ({ size: s.size, value: of(s) }));
+  if (points.length < 2) return null;
+  const [width, height, left, bottom, top] = [280, 150, 52, 24, 12];
+  const highest = Math.max(1, ...points.map(p => p.value));
+  const x = i => left + 12 + i * (width - left - 28) / (points.length - 1);
+  const y = n => top + (height - top - bottom) * (1 - n / highest);
+  const summary = `${name}: ${points.map(p => `${number(p.value)} with ${every.constant}=${p.size}`).join(', ')}`;
+  return html('div', {}, html('h3', {}, name),
+    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': summary, class: 'growth' },
+      [0, 1].map(part => [svg('line', { class: 'axis', x1: left, x2: width, y1: y(highest * part), y2: y(highest * part) }),
+        svg('text', { x: left - 6, y: y(highest * part) + 4, 'text-anchor': 'end' }, number(highest * part))]),
+      svg('polyline', { class: 'growth-line', points: points.map((p, i) => `${x(i)},${y(p.value)}`).join(' ') }),
+      points.map((p, i) => [svg('circle', { class: 'growth-point', cx: x(i), cy: y(p.value), r: 3.5 }, svg('title', {}, `${every.constant}=${p.size}: ${number(p.value)}`)),
+        svg('text', { x: x(i), y: height - 6, 'text-anchor': 'middle' }, String(p.size))])));
 };
 
 const fact = (name, value) => value === undefined || value === null || value === '' ? null : html('div', {}, html('dt', {}, name), html('dd', {}, value));

@@ -96,6 +96,7 @@ fn pages_open_step_and_ask_for_nothing() {
     }
     explore_states(&mut studio);
     fit_a_phone(&mut studio);
+    show_every_size(&mut studio);
     studio.show("attack", &attack::case(), DESK, false);
     studio.browser.press("ArrowLeft");
     studio.require_quiet("attack");
@@ -252,6 +253,23 @@ fn fit_a_phone(studio: &mut Studio) {
     let values = studio.text("#values");
     assert!(!values.contains("mine"), "{values}");
     studio.require_quiet("ended");
+}
+
+/// Every size of a family: a table, and for a refused model a plot of each column.
+fn show_every_size(studio: &mut Studio) {
+    for (name, path, plots) in [
+        ("every-refused", "models/mcs-lock/mcs-lock.m", 3),
+        ("every-holds", "models/msi/msi.m", 0),
+    ] {
+        for size in [DESK, PHONE] {
+            studio.show(name, &Case::every(path), size, false);
+            let drawn = studio.number("document.querySelectorAll('.growth').length");
+            assert_eq!(drawn, plots, "{name}");
+            let is_advice = studio.text(".saturation").contains("advice and no proof");
+            assert_eq!(is_advice, plots > 0, "{name}");
+        }
+        studio.picture(name);
+    }
 }
 
 /// Texts stand out from what is behind them, in light and in dark: 4.5 to 1 for all, as the guidelines for accessible contents want it; and everything that can be pressed has a name.

@@ -105,6 +105,17 @@ fn every_page_has_its_model_its_run_its_chart_and_its_graph() {
     }
 }
 
+/// The sizes of a family that were searched are on the page.
+#[test]
+fn every_size_of_a_family_has_its_numbers() {
+    let data = data_of(&Case::every("models/mcs-lock/mcs-lock.m").page());
+    let every = &data["document"]["every"];
+    assert_eq!(every["answer"], "refused");
+    let sizes = every["searched"].as_array().expect("sizes");
+    let views = sizes.iter().map(|size| size["views"].as_u64());
+    assert_eq!(views.collect::<Vec<_>>(), [Some(4), Some(22), Some(111)]);
+}
+
 /// The states of a graph can be read off its page though only differences are there.
 #[test]
 fn states_are_told_by_what_differs() {

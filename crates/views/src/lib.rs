@@ -1,23 +1,23 @@
 //! View abstraction: what holds for a model with a family of every size.
 //!
-//! A *view* of a state is its shared part and what belongs to `k` members of the family. A *configuration* has the same with `k` to `k + w` members, where
-//! `w` is how many members one step can ask for by themselves (its *participants*). The [`abstraction`] is the least set `V` of views that has those of the start, and with all views of a
-//! configuration those of whatever follows it by a step inside of it. If nothing goes wrong in a configuration, nothing goes wrong in a state with `k` members or more.
+//! A *view* of a state consists of its shared part and the cells of `k` members of the family. A *configuration* has `k` to `k + w` members, where
+//! `w` is the most members that one step can single out (its *participants*). The [`abstraction`] is the least set `V` of views that contains those of the start states, and with all views of a
+//! configuration those of its successors. If no configuration violates a property, no reachable state with `k` members or more does.
 //!
 //! # Why
 //!
-//! All views of all states that are reached are in `V`. Let `s` be one, `t` follow it by a step, and let `A` be `k` members of `t`. Keep of `s` the members in `A` and the participants of the step. What is
-//! kept is a configuration, and its views, which are views of `s`, are in `V`. The step can be made in it, and leads to what `t` keeps, so the view of `t` with the members `A` is in `V`, if
+//! `V` contains all views of all reachable states. Let `s` be reachable, `t` a successor of it, and `A` a set of `k` members of `t`. Keep of `s` the members in `A` and the participants of the step. What is
+//! kept is a configuration, and its views, which are views of `s`, are in `V`. The step is possible in it and leads to what is kept of `t`, so the view of `t` with the members `A` is in `V`, if
 //!
 //! 1. names of members do not matter ([`Condition::Symmetry`]);
-//! 2. members are known by shared cells alone, so that it is known who is asked for ([`Condition::Members`]);
+//! 2. only shared cells hold members, so that the participants of a step are known ([`Condition::Members`]);
 //! 3. a guard that holds still holds when members are left out, and conditions within a step have the value that they had ([`Condition::Questions`]);
 //! 4. a loop over the family does with the members that are kept what it did before ([`Condition::Loops`]);
 //! 5. nothing else changes with the number of members ([`Condition::Size`]);
-//! 6. and what goes wrong does so for members that can be kept ([`Condition::Property`]).
+//! 6. and a violation concerns no more members than can be kept ([`Condition::Property`]).
 //!
-//! The same holds for the states that runs start in. [`conditions`] checks 2, 3, 4 and 6 on the code, and much of 1; [`require_alike`] checks 5. That the family is fully
-//! symmetric is the matter of a certificate, which whoever calls has to have.
+//! The same holds for the start states. [`conditions`] checks 2, 3, 4 and 6 on the code, and much of 1; [`require_alike`] checks 5. That the family is fully
+//! symmetric is the matter of a certificate, which the caller must have.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -28,6 +28,7 @@
 //! | `space` | configurations, and the steps inside of them |
 //! | `abstraction` | the views |
 //! | `sampled` | what is reached with one number of members |
+//! | `pairs` | advice for models that break a condition |
 
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
@@ -35,6 +36,7 @@ mod abstraction;
 mod conditions;
 mod family;
 mod only;
+mod pairs;
 mod parts;
 mod refusal;
 mod resized;
@@ -45,6 +47,7 @@ pub use abstraction::{AbstractViolation, Abstraction, Reach, Wish, abstraction};
 pub use conditions::{Needs, check as conditions};
 pub use family::{Family, SizedModel, family};
 pub use only::invariants_only;
+pub use pairs::{Saturation, saturation};
 pub use parts::{Member, Parts, Role, Shared, Split};
 pub use refusal::{Condition, Refused};
 pub use resized::{configuration_model, require_alike, sized_model};

@@ -62,6 +62,19 @@ fn first_wrong(name: &str, text: &str, family: &Family, smallest: usize) {
     }
 }
 
+/// Something goes wrong in views, but not in those of `k` members with so many participants: with fewer than are needed, the system would be decided wrongly.
+#[track_caller]
+fn wrong_with(name: &str, text: &str, k: usize, participants: usize) {
+    let mut subject = subject(name, text, "N", &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let violated = |subject: &crate::support::Subject, k| {
+        let found = subject.views(k).expect("it can be carried out");
+        !found.violations.is_empty()
+    };
+    assert!(violated(&subject, subject.needs.view), "{text}");
+    subject.needs.participants = participants;
+    assert!(!violated(&subject, k), "{text}");
+}
+
 /// The family of a text that differs in nothing that matters for it.
 #[track_caller]
 fn family_of(name: &str, text: &str) -> Family {
@@ -93,13 +106,15 @@ fn two_members_are_known_by_shared_cells() {
     let follow = "ruleset c: P do rule \"x\" !isundefined(p) & p != c & l[p] = B & l[c] = A ==> begin l[c] := C; q := p; end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{follow}")), 2, 1);
     let linked = "ruleset c: P; d: P do rule \"x\" isundefined(next[c]) & c != d ==> begin next[c] := d; end; end;\n\
-         ruleset c: P do invariant \"i\" isundefined(next[c]) | isundefined(next[next[c]]) | isundefined(next[next[next[c]]]) | next[next[next[c]]] != c; end;";
+         ruleset c: P do invariant \"i\" isundefined(next[c]) | isundefined(next[next[c]]) | isundefined(next[next[next[c]]]) | next[next[c]] = c\n\
+         | isundefined(next[next[next[next[c]]]]) | next[next[next[next[c]]]] != c; end;";
     let chain = rules(
         "next: array [P] of P;",
         "for z: P do undefine next[z]; end;",
         linked,
     );
     refused("m.m", &chain, Condition::Members, "next");
+    first_wrong("m.m", &chain, &family(), 4);
     let table = "ruleset c: P; d: P do rule \"x\" !t[c][d] ==> begin t[c][d] := true; end; end;";
     let table = rules(
         "t: array [P] of array [P] of boolean;",
@@ -144,11 +159,48 @@ fn two_members_that_are_outside_may_be_one() {
 }
 
 #[test]
+fn two_members_that_are_compared_are_kept() {
+    // `c`, `d`, one of `p` and `q`, and the member that the invariant is about.
+    let apart = "ruleset c: P; d: P do rule \"x\" !b & !isundefined(p) & !isundefined(q) & p != q & c != d & p != c & p != d & q != c & q != d & l[c] = B & l[d] = B ==> begin b := true; end; end;\n\
+         ruleset c: P do rule \"b\" l[c] = A & !b ==> begin l[c] := B; end; rule \"p\" isundefined(p) ==> begin p := c; end; rule \"q\" isundefined(q) ==> begin q := c; end; end;\n\
+         invariant \"i\" !b | forall x: P do l[x] != A | (!isundefined(p) & p = x) | (!isundefined(q) & q = x) end;";
+    let apart = rules("", "", apart);
+    accepted("m.m", &apart, 3, 1);
+    wrong_with("m.m", &apart, 1, 2);
+    first_wrong("m.m", &apart, &family(), 5);
+}
+
+#[test]
+fn two_a_cell_that_holds_a_parameter_may_get_another_member() {
+    // `p` holds `c` when the rule begins, and a member that the rule does not know otherwise when it is followed.
+    let moved = "ruleset c: P do rule \"x\" !isundefined(p) & !isundefined(q) & p = c & l[c] = B & !b ==>\n\
+         begin p := q; if l[p] = C then b := true; end; end; end;\n\
+         invariant \"i\" b -> forall x: P do l[x] != A end;";
+    let moved = rules("", "", &format!("{FREE}{moved}"));
+    let moved = moved.replace("l[c] = A ==>", "l[c] = A & !b ==>");
+    accepted("m.m", &moved, 2, 1);
+    wrong_with("m.m", &moved, 1, 1);
+    first_wrong("m.m", &moved, &family(), 3);
+    let swapped = moved.replace("p := q; if", "swap(p, q); if").replace(
+        "startstate",
+        "procedure swap(var x: P; var y: P); var o: P; begin o := x; x := y; y := o; end;\nstartstate",
+    );
+    accepted("m.m", &swapped, 2, 1);
+    let still = "ruleset c: P do rule \"x\" !isundefined(p) & p = c & l[p] = B ==> begin l[p] := C; undefine p; end; end;";
+    accepted("m.m", &rules("", "", &format!("{FREE}{still}")), 1, 1);
+}
+
+#[test]
 fn three_questions_survive_when_members_are_left_out() {
     let all = "rule \"x\" forall x: P do l[x] != B end ==> begin b := true; end; invariant \"i\" !b | forall x: P do l[x] = A end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{all}")), 1, 1);
     let some = "rule \"x\" !b & exists x: P do exists y: P do x != y & l[x] = B & l[y] = C end end ==> begin b := true; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{some}")), 2, 1);
+    let both = "rule \"x\" (exists x: P do l[x] = B end) & (exists x: P do l[x] = C end) & (exists x: P do l[x] = A end) ==> begin b := true; end; invariant \"i\" !b;";
+    let both = rules("", "", &format!("{LEVELS}{both}"));
+    accepted("m.m", &both, 3, 1);
+    wrong_with("m.m", &both, 1, 1);
+    first_wrong("m.m", &both, &family(), 3);
     let none = "rule \"x\" !(exists x: P do l[x] = B end) ==> begin b := !b; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{none}")), 1, 1);
     let pairs = "rule \"x\" exists x: P do l[x] = B end & exists x: P do l[x] = C end\n\
@@ -166,13 +218,11 @@ fn three_conditions_in_bodies_keep_their_value() {
     accepted("m.m", &rules("", "", &format!("{FREE}{branch}")), 1, 1);
     let value = "rule \"x\" true ==> begin b := forall x: P do f[x] end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{value}")), 1, 1);
-    let nested = "rule \"x\" true ==> begin if forall x: P do exists y: P do x != y & l[x] = l[y] end end then b := true; end; end;";
-    refused(
-        "m.m",
-        &rules("", "", &format!("{FREE}{nested}")),
-        Condition::Questions,
-        "exists y",
-    );
+    let nested = "rule \"x\" true ==> begin if (exists x: P do l[x] = B end) & (exists x: P do l[x] = C end) & (forall x: P do exists y: P do x != y & l[x] = l[y] end end)\n\
+         then b := true; end; end; invariant \"i\" !b;";
+    let nested = rules("", "", &format!("{LEVELS}{nested}"));
+    refused("m.m", &nested, Condition::Questions, "exists y");
+    first_wrong("m.m", &nested, &family(), 4);
     let process = |body: &str| format!("byte x;\nactive [N] proctype P() {{ {body} }}\n");
     let own = process("end: do :: x == 0 -> x = 1 :: else -> x = 0 od");
     accepted("m.pml", &own, 1, 1);
@@ -267,7 +317,10 @@ fn five_start_states_of_any_size_are_those_of_a_few() {
 #[test]
 fn six_what_must_not_happen_concerns_a_few() {
     let three = "invariant \"i\" forall x: P do forall y: P do forall z: P do x = y | y = z | x = z | l[x] != C | l[y] != C | l[z] != C end end end;";
-    accepted("m.m", &rules("", "", &format!("{FREE}{three}")), 1, 3);
+    let three = rules("", "", &format!("{FREE}{three}"));
+    accepted("m.m", &three, 1, 3);
+    wrong_with("m.m", &three, 1, 1);
+    first_wrong("m.m", &three, &family(), 3);
     let all = rules(
         "",
         "",

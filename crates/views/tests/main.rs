@@ -3,5 +3,9 @@
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
 mod conditions;
+mod dice;
+mod processes;
 mod random;
+mod rich;
 mod support;
+mod systems;

@@ -5,42 +5,22 @@
 
 #![allow(clippy::print_stdout)]
 
+use super::dice::Dice;
 use crate::support::{Concrete, Subject, model, subject};
+use crate::{processes, rich, systems};
 use mandala_views::{Abstraction, Condition, Split};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many systems a usual run has.
+/// How many systems of each kind a usual run has.
 const USUAL: u64 = 40;
 
 /// The largest size that is explored, and how many states at the most.
 const LARGEST: usize = 6;
 const STATES: usize = 600;
 
-/// Reproducible choices (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<'t>(&mut self, items: &[&'t str]) -> &'t str {
-        items[self.below(items.len())]
-    }
-}
+/// The most configurations of a system that is compared.
+const MOST: u64 = 20_000;
 
 /// A random system in the language of Murphi.
 struct Writer {
@@ -269,62 +249,91 @@ fn text(seed: u64) -> String {
     .text()
 }
 
-#[derive(Default)]
+/// What became of the systems of a suite.
+#[derive(Debug, Default)]
 struct Tally {
     accepted: usize,
     with_more: usize,
+    /// Those whose views were all made, and those of them in which nothing goes wrong.
+    compared: usize,
     safe: usize,
     refused: BTreeMap<Condition, usize>,
 }
 
-#[test]
-fn every_view_of_a_state_is_one_of_the_abstraction() {
+impl Tally {
+    /// A good share was decided.
+    fn require_rich(&self, first: u64, percent: usize) {
+        let all = self.accepted + self.refused.values().sum::<usize>();
+        assert!(
+            100 * self.compared >= percent * all && self.safe > 0,
+            "from seed {first} on: {self:?}"
+        );
+        if std::env::var("MANDALA_DOSE").is_ok() {
+            println!("from seed {first} on: {self:?}");
+        }
+    }
+}
+
+/// The seeds of a run: other ones each day, or from `MANDALA_FIRST_SEED` on.
+fn seeds() -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     let day = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |t| t.as_secs() / 86_400);
     let first = number("MANDALA_FIRST_SEED").unwrap_or(day * 1_000);
-    let count = USUAL * number("MANDALA_DOSE").unwrap_or(1);
-    let mut tally = Tally::default();
-    for seed in first..first + count {
-        one(seed, &mut tally);
-    }
-    assert!(
-        tally.accepted > 0 && !tally.refused.is_empty(),
-        "from seed {first} on"
-    );
-    if std::env::var("MANDALA_DOSE").is_ok() {
-        println!(
-            "{} accepted, {} with participants beyond 1, {} safe, refused {:?}",
-            tally.accepted, tally.with_more, tally.safe, tally.refused
-        );
-    }
+    first..first + USUAL * number("MANDALA_DOSE").unwrap_or(1)
 }
 
-fn one(seed: u64, tally: &mut Tally) {
-    let text = text(seed);
-    let subject = match subject("random.m", &text, "N", &[]) {
+/// Compares the systems that a generator makes. So many of a hundred at least have to be decided.
+fn compare_all(file: &str, text: impl Fn(u64) -> String, percent: usize) {
+    let seeds = seeds();
+    let first = seeds.start;
+    let mut tally = Tally::default();
+    for seed in seeds {
+        one(&format!("{seed}-{file}"), &text(seed), &mut tally);
+    }
+    tally.require_rich(first, percent);
+}
+
+#[test]
+fn every_view_of_a_state_is_one_of_the_abstraction() {
+    compare_all("plain.m", text, 30);
+}
+
+#[test]
+fn every_view_of_a_state_is_found_with_all_that_rules_may_have() {
+    compare_all("rich.m", rich::text, 10);
+}
+
+#[test]
+fn every_view_of_a_state_is_found_for_systems_of_cubicle() {
+    compare_all("systems.cub", systems::text, 30);
+}
+
+#[test]
+fn every_view_of_a_state_is_found_for_processes() {
+    compare_all("processes.pml", processes::text, 30);
+}
+
+fn one(name: &str, text: &str, tally: &mut Tally) {
+    let subject = match subject(name, text, "N", &[]) {
         Ok(subject) => subject,
         Err(refused) => {
             *tally.refused.entry(refused.condition).or_default() += 1;
             return;
         }
     };
-    if subject.needs.participants > 3 || subject.needs.view > 3 {
-        return;
-    }
     tally.accepted += 1;
     tally.with_more += usize::from(subject.needs.participants > 1);
-    compare(seed, &text, &subject, tally);
-}
-
-fn compare(seed: u64, text: &str, subject: &Subject, tally: &mut Tally) {
-    let k = subject.needs.view;
-    let Some(found) = subject.views_within(k, 20_000) else {
+    if subject.needs.participants > 4 || subject.needs.view > 3 {
+        return;
+    }
+    let Some(found) = subject.views_within(subject.needs.view, MOST) else {
         return;
     };
+    tally.compared += 1;
     tally.safe += usize::from(found.violations.is_empty());
-    require_views(&format!("{seed}.m"), text, subject, &found);
+    require_views(name, text, &subject, &found);
 }
 
 /// The views have those of all states of sizes up to the largest one that is explored, and what goes wrong in a state goes wrong in a configuration.

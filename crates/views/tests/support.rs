@@ -117,13 +117,13 @@ pub struct Concrete {
 
 struct Collect<'p> {
     program: &'p Program,
-    packed: Vec<Vec<u8>>,
+    packed: Vec<(Vec<u8>, Turn)>,
     violated: bool,
 }
 
 impl Sink for Collect<'_> {
-    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, _: Turn) {
-        self.packed.push(arrival.packed().to_vec());
+    fn successor(&mut self, arrival: &mut Arrival<'_, '_>, turn: Turn) {
+        self.packed.push((arrival.packed().to_vec(), turn));
     }
 
     fn violation(&mut self, violation: Violation) {
@@ -144,17 +144,17 @@ impl Concrete {
             violated: false,
         };
         stepper.start(&mut sink).expect("states are small");
-        let mut known: std::collections::BTreeSet<Vec<u8>> = Default::default();
+        let mut known: std::collections::HashSet<(Vec<u8>, Turn)> = Default::default();
         let mut open = std::mem::take(&mut sink.packed);
         let mut states = Vec::new();
-        while let Some(state) = open.pop() {
-            if states.len() >= most || !known.insert(state.clone()) {
+        while let Some((state, turn)) = open.pop() {
+            if states.len() >= most || !known.insert((state.clone(), turn)) {
                 continue;
             }
             let decoded = sink.program.decode(&state).expect("a state");
             states.push(parts.split(&decoded));
             stepper
-                .expand(&state, Turn::Free, &mut sink)
+                .expand(&state, turn, &mut sink)
                 .expect("states are small");
             open.append(&mut sink.packed);
         }

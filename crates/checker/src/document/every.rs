@@ -18,8 +18,8 @@ use mandala_report::document::{
     self, Every, EveryAnswer, RefusedCondition, SearchedSize, TriedViews,
 };
 use mandala_views::{
-    AbstractViolation, Abstraction, Condition, Family, Parts, Reach, Refused, Role, SizedModel,
-    Split,
+    AbstractViolation, Abstraction, Condition, Family, Parts, Reach, Refused, Role, Saturation,
+    SizedModel, Split,
 };
 use std::collections::BTreeSet;
 
@@ -209,13 +209,16 @@ impl Account {
         }
     }
 
-    /// A size was searched, and nothing is violated.
-    pub fn searched(&mut self, size: u32, document: &Document) {
+    /// Notes that a size was searched and nothing is violated, and for a refused model what else its states have.
+    pub fn searched(&mut self, size: u32, document: &Document, advice: Option<Saturation>) {
         self.searched.push(SearchedSize {
             size,
             states: document.stats.states,
             transitions: document.stats.transitions,
             unreached: document.unreached.len() as u64,
+            views: advice.and_then(|advice| advice.views),
+            executed: advice.map(|advice| advice.executed),
+            statements: advice.map(|advice| advice.statements),
         });
     }
 

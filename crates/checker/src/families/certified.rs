@@ -100,6 +100,7 @@ pub fn verify_invariant(
         plan: &plan,
         watch,
         account: Account::new(&head.constant, &wanted),
+        family: None,
     };
     let outcome = match work.subject(&wanted) {
         Err(Hindrance::Refusal(refusal)) => return Err(refusal),

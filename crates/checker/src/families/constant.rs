@@ -68,7 +68,8 @@ fn is_number(text: &str) -> bool {
 fn is_size_in_murphi(tokens: &[Token<'_>], at: usize) -> bool {
     let after = |by| text(tokens, Some(at + by));
     let before = |by| text(tokens, at.checked_sub(by));
-    let declared = after(1) == ":" && is_number(after(2)) && after(3) == ";";
+    let begins = before(1) == ";" || before(1).eq_ignore_ascii_case("const");
+    let declared = begins && after(1) == ":" && is_number(after(2)) && after(3) == ";";
     let size = before(1) == "(" && before(2).eq_ignore_ascii_case("scalarset") && after(1) == ")";
     declared || size
 }
@@ -102,6 +103,8 @@ fn tokens(text: &str, language: Language) -> Vec<Token<'_>> {
             rest.find('\n').unwrap_or(rest.len())
         } else if c == '"' {
             string_length(rest)
+        } else if c == '\'' {
+            character_length(rest)
         } else if c.is_whitespace() {
             first = first || c == '\n';
             c.len_utf8()
@@ -123,6 +126,16 @@ fn tokens(text: &str, language: Language) -> Vec<Token<'_>> {
 fn word_length(text: &str) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.find(|c| !is_part(c)).unwrap_or(text.len())
+}
+
+/// The length of a character between quotes, which may be a double quote; that of the quote alone where there is none.
+fn character_length(text: &str) -> usize {
+    let mut rest = text.char_indices().skip(1);
+    let is_escaped = matches!(rest.next(), Some((_, '\\'))) && rest.next().is_some();
+    match (is_escaped, rest.next()) {
+        (_, Some((end, '\''))) => end + 1,
+        _ => 1,
+    }
 }
 
 fn string_length(text: &str) -> usize {
@@ -160,6 +173,7 @@ mod tests {
     fn every_other_use_is_found() {
         let murphi = [
             "const N: 3; M: N;",
+            "const N: 3; M: true ? N : 3;",
             "x: 0 .. N",
             "scalarset(N + 1)",
             "if N > 9 then",
@@ -176,6 +190,8 @@ mod tests {
             "active [N + 1]",
             "x < N",
             "#ifdef N || M",
+            "x = '\"'; y = N",
+            "x = '\\''; y = N",
         ];
         for text in promela {
             assert_eq!(

@@ -3,8 +3,9 @@
 pub mod chromium;
 
 use mandala_checker::document::graph::graph;
+use mandala_checker::families::check_every;
 use mandala_checker::frontend::{LoadedModel, ModelInput, PropertyInput, load_with};
-use mandala_checker::options::{CheckOptions, Choice, Fairness};
+use mandala_checker::options::{CheckOptions, Choice, Deadlock, Fairness};
 use mandala_checker::watch::Nobody;
 use mandala_model::stated::StatedForm;
 use mandala_page::{MOST_STATES, Page, SourceFile, render};
@@ -12,6 +13,7 @@ use mandala_report::Document;
 use mandala_report::document::StateGraph;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A model with what was found about it.
 pub struct Case {
@@ -58,6 +60,20 @@ impl Case {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let text = fs::read_to_string(root.join(path)).expect("a model");
         Case::of(path, &text, defines)
+    }
+
+    /// A model of the project, asked about every value of `N`.
+    pub fn every(path: &str) -> Self {
+        let base = Case::bundled(path, &["N=3"]);
+        let asked = |size: u32| Case::bundled(path, &[&format!("N={size}")]).loaded;
+        let options = CheckOptions {
+            deadlock: Deadlock::Ignore,
+            ..CheckOptions::default()
+        };
+        let loaded = Arc::new(asked(3));
+        let found = check_every(&loaded, &mut |n| Ok(asked(n)), "N", &options, &mut Nobody);
+        let document = found.expect("a document").document;
+        Case { document, ..base }
     }
 
     /// The page.

@@ -78,6 +78,15 @@ pub struct SearchedSize {
     pub transitions: u64,
     /// How many statements no run executes.
     pub unreached: u64,
+    /// The number of views of two members, or of one if there is no second. Counted only as advice, for a model that is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub views: Option<u64>,
+    /// The number of rules or statements that are executed, and of all. Counted only as advice, for a model that is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<u64>,
+    /// The number of all rules or statements, beside `executed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statements: Option<u64>,
 }
 
 /// Views that were tried.

@@ -15,14 +15,16 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
         refused
             .map(|refused| format!("condition {}: {}", refused.condition, tame(&refused.demand))),
     );
-    lines.extend(listed("decided", &every.covered));
+    if every.answer != EveryAnswer::Refused {
+        lines.extend(listed("decided", &every.covered));
+    }
     lines.extend(listed("not decided by views", &every.not_covered));
     for tried in &every.tried {
         lines.extend(views(tried));
     }
-    lines.extend(every.searched.iter().map(|size| searched(every, size)));
-    if every.answer == EveryAnswer::Refused && !every.searched.is_empty() {
-        lines.push("these sizes are advice, and no proof for others".into());
+    match every.answer {
+        EveryAnswer::Refused => lines.extend(advice(every)),
+        _ => lines.extend(every.searched.iter().map(|size| searched(every, size))),
     }
     Some(titled(&title, lines, colour))
 }
@@ -69,6 +71,44 @@ fn views(tried: &TriedViews) -> Vec<String> {
     lines.extend(tried.found.iter().map(|found| format!("  {}", tame(found))));
     let configuration = tried.configuration.iter();
     lines.extend(configuration.map(|part| format!("    {}", tame(part))));
+    lines
+}
+
+/// The columns of the table for a model that is refused.
+const ADVICE: [&str; 4] = ["", "orbits", "views of 2", "statements executed"];
+
+/// A table of the sizes of a model that is refused: whether more members bring anything new.
+fn advice(every: &Every) -> Vec<String> {
+    if every.searched.is_empty() {
+        return Vec::new();
+    }
+    let number = |number: Option<u64>| number.map_or_else(|| "-".to_string(), grouped);
+    let executed = |size: &SearchedSize| match (size.executed, size.statements) {
+        (Some(executed), Some(all)) => format!("{} of {}", grouped(executed), grouped(all)),
+        _ => "-".into(),
+    };
+    let row = |size: &SearchedSize| {
+        let name = format!("{}={}", tame(&every.constant), size.size);
+        [
+            name,
+            grouped(size.states),
+            number(size.views),
+            executed(size),
+        ]
+    };
+    let mut rows = vec![ADVICE.map(str::to_string)];
+    rows.extend(every.searched.iter().map(row));
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: [usize; 4] = std::array::from_fn(width);
+    let line = |row: &[String; 4]| {
+        let cells = row.iter().zip(widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:>width$}"))
+            .collect();
+        cells.join("  ")
+    };
+    let mut lines = vec!["no violation with these sizes: advice, and no proof for others".into()];
+    lines.extend(rows.iter().map(line));
     lines
 }
 

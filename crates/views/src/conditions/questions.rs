@@ -84,6 +84,8 @@ pub(super) struct Asker<'m> {
     /// Cells whose member is looked up or compared, and those that are copied.
     followed_cells: BTreeSet<Cell>,
     copied: BTreeSet<Cell>,
+    /// Whether a cell that the guard says to hold a parameter is looked up or compared. It may hold a copy of another cell by then.
+    follows_known: bool,
     /// The same where it is not known before the step which cell it is.
     followed_somewhere: usize,
     copied_somewhere: usize,
@@ -113,6 +115,7 @@ impl<'m> Asker<'m> {
             known: BTreeSet::new(),
             followed_cells: BTreeSet::new(),
             copied: BTreeSet::new(),
+            follows_known: false,
             followed_somewhere: 0,
             copied_somewhere: 0,
             asked_early: BTreeSet::new(),
@@ -160,10 +163,10 @@ impl<'m> Asker<'m> {
         self.parameters + self.quantifiers + self.loops + shared
     }
 
-    /// The members that shared cells hold and that are looked at. Whatever a cell holds later in the step is one of these, or a parameter.
+    /// The number of members that shared cells hold and that the step follows or compares. What a cell holds later in the step is one of these, or a parameter.
     fn shared_members(&self, more: &BTreeSet<Cell>) -> usize {
         let followed: BTreeSet<&Cell> = self.followed_cells.iter().chain(more).collect();
-        if followed.is_empty() && self.followed_somewhere == 0 {
+        if followed.is_empty() && self.followed_somewhere == 0 && !self.follows_known {
             return 0;
         }
         let copied = self.copied.iter();
@@ -431,6 +434,7 @@ impl<'m> Asker<'m> {
         for held in held {
             match held {
                 Held::Cell(cell) if self.known.contains(&cell) => {
+                    self.follows_known = true;
                     if self.early {
                         self.asked_early.insert(cell);
                     }
