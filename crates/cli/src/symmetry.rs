@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::{check, failed, load, stated};
 use mandala_checker::document::graph::permutation_group;
-use mandala_checker::document::symmetry::{self as tell, SymmetryReport};
+use mandala_checker::document::symmetry::{self as tell, Standing, SymmetryReport};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
@@ -126,8 +126,13 @@ fn find(
 fn shown(loaded: &LoadedModel, report: &SymmetryReport, console: &Console) -> String {
     let colour = console.output_colour();
     let mut text = text::symmetry::whole(&report.document, colour);
-    for (title, decided) in [("Told apart", true), (text::symmetry::NOT_DECIDED, false)] {
-        let notes = tell::notes(&report.prepared, decided);
+    for standing in Standing::ALL {
+        let title = match standing {
+            Standing::ToldApart => "Told apart",
+            Standing::NotProven => "Not proven",
+            Standing::NotDecided => text::symmetry::NOT_DECIDED,
+        };
+        let notes = tell::notes(loaded, &report.prepared, standing);
         if !notes.is_empty() {
             let notes = diagnostics::notes(title, &notes, &loaded.sources, colour);
             text.push_str(&format!("\n{notes}"));

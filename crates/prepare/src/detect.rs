@@ -4,6 +4,7 @@ use crate::blame;
 use crate::compiled::CompiledModel;
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
+use crate::pairs::StatePair;
 use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
 use crate::restate::without_needless_questions;
 use mandala_groups::BigUint;
@@ -40,8 +41,23 @@ pub struct Effort {
 pub struct Broken {
     /// What.
     pub what: String,
+    /// The same as data.
+    pub accused: Accused,
     /// Why.
     pub breach: Breach,
+    /// Two states that show that it is not, if they were looked for and found.
+    pub pair: Option<StatePair>,
+}
+
+/// What is not interchangeable, as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accused {
+    /// The members of a domain of that name.
+    Domain(String),
+    /// Two of them.
+    LookAlikes(LookAlikes),
+    /// Nothing that could be exchanged.
+    Nothing,
 }
 
 /// A model declares a symmetry that it does not have.
@@ -316,12 +332,14 @@ fn difference(found: &Found, difference: &Difference) -> Option<Broken> {
     let (span, text) = difference.statement.as_ref()?;
     Some(Broken {
         what: look_alikes(found, &difference.who)?,
+        accused: Accused::LookAlikes(difference.who.clone()),
         breach: Breach {
             span: Some(*span),
             message: format!("`{text}` tells them apart"),
             related: Vec::new(),
             undecided: false,
         },
+        pair: None,
     })
 }
 
@@ -345,12 +363,14 @@ fn look_alikes(found: &Found, who: &LookAlikes) -> Option<String> {
 fn must_leave(observed: &Observed) -> Broken {
     Broken {
         what: "processes that end".into(),
+        accused: Accused::Nothing,
         breach: Breach {
             span: observed.span,
             message: observed.how.into(),
             related: Vec::new(),
             undecided: false,
         },
+        pair: None,
     }
 }
 
@@ -358,7 +378,9 @@ fn must_leave(observed: &Observed) -> Broken {
 fn not_followed(breach: &Breach) -> Broken {
     Broken {
         what: "statements".into(),
+        accused: Accused::Nothing,
         breach: breach.clone(),
+        pair: None,
     }
 }
 
@@ -399,6 +421,8 @@ fn broken(refused: &Refused) -> impl Iterator<Item = Broken> {
     let breaches = refused.breaches.iter();
     breaches.map(|breach| Broken {
         what: refused.label.clone(),
+        accused: Accused::Domain(refused.label.clone()),
         breach: breach.clone(),
+        pair: None,
     })
 }

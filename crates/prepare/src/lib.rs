@@ -17,6 +17,7 @@
 //! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
+//! | `pairs` | two states that show that something is not interchangeable |
 //! | `blame` | what properties take away from a symmetry |
 //! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
@@ -36,6 +37,7 @@ mod compiled;
 mod detect;
 mod found;
 mod group;
+mod pairs;
 mod points;
 mod prepared;
 mod prove;
@@ -46,11 +48,12 @@ mod statics;
 
 pub use compiled::CompiledModel;
 pub use detect::{
-    Broken, ByTypes, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types,
+    Accused, Broken, ByTypes, Effort, RefusedDeclaration, SymmetryError, detect, detect_by_types,
 };
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
+pub use pairs::{Event, StatePair, Which};
 pub use points::Points;
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use prove::{Proved, Proven, proof_of};

@@ -2,7 +2,7 @@
 
 use crate::blame::PropertyCost;
 use crate::compiled::CompiledModel;
-use crate::detect::{Broken, Effort};
+use crate::detect::{Accused, Broken, Effort};
 use crate::group::GroupAccount;
 use mandala_groups::BigUint;
 use mandala_model::Model;
@@ -118,12 +118,14 @@ impl Account {
         Account {
             refused: vec![Broken {
                 what: "what is declared".into(),
+                accused: Accused::Nothing,
                 breach: Breach {
                     span: Some(span),
                     message,
                     related: Vec::new(),
                     undecided: true,
                 },
+                pair: None,
             }],
             note: Some("types do not prove it, and there are too many instances to look at".into()),
             ..Account::none()

@@ -229,3 +229,65 @@ fn what_a_formula_reads_is_not_dead() {
         ..NOBODY
     }));
 }
+
+/// A process that reads `d` only if `k` is 0, in a loop. `READ` is how it goes on.
+const CASES: &str = "byte g; active proctype P() { byte k; byte d; do
+    :: if :: d = 1 :: d = 2 :: d = 3 fi; if :: k = 0 :: k = 1 :: k = 2 fi; g = 0; READ; d = 0; k = 0 od }
+    active proctype Q() { do :: g == 3 -> g = 0 od }";
+
+/// How many states there are before and after resets.
+#[track_caller]
+fn in_cases(read: &str) -> (usize, usize) {
+    // What is reset where it is still read is 0 there.
+    let read = read.replace("g = d", "assert(d != 0); g = d");
+    let before = model(&CASES.replace("READ", &read));
+    let after = reset(&before, NOBODY).expect("something is dead").model;
+    same_violations(&before, &after, NOBODY)
+}
+
+#[test]
+fn what_is_read_in_one_case_alone_is_dead_in_the_others() {
+    let (_, always) = in_cases("if :: k == 0 -> g = d :: k == 1 -> g = d :: k == 2 -> g = d fi");
+    for read in [
+        "if :: k == 0 -> g = d :: k == 1 -> g = 1 :: k == 2 -> g = 2 fi",
+        "if :: k != 0 -> g = 1 :: !k -> g = d fi",
+        "if :: k != 0 && k != 7 -> g = 1 :: !(k != 0) && d > 0 -> g = d fi",
+        "if :: k -> g = 1 :: k == 0 -> g = d fi",
+        "if :: k == 0 -> g = d :: else -> g = 1 fi",
+    ] {
+        let (before, after) = in_cases(read);
+        assert!(
+            after < before && after < always,
+            "{read}: {after} of {before}, {always}"
+        );
+    }
+}
+
+/// Whoever looks at `d` before it is known what `k` is reads it in every case; and what `k` is when a guard asks may not be what it is where the process waits.
+#[test]
+fn what_may_be_read_in_a_case_is_kept() {
+    for read in [
+        "if :: d > 0 && k == 0 -> g = d :: k == 1 -> g = 1 :: k == 2 -> g = 2 fi",
+        "if :: k == 0 || d > 2 -> g = 1 :: k == 1 -> g = 2 :: k == 2 -> g = 0 fi",
+        "if :: k == 0 -> g = 1 :: k == 1 -> k = 0; g = d :: k == 2 -> g = 0 fi",
+        "if :: k == 0 -> g = 1 :: k == 1 -> k = 2; g = 0; if :: k == 2 -> g = d :: k != 2 fi :: k == 2 fi",
+        "if :: k == 0 -> k = g + 1; g = 0; if :: k == 1 -> g = d :: k != 1 fi :: k > 0 -> g = 1 fi",
+        "if :: d_step { k == 0 -> g = d } :: k != 0 -> g = 1 fi",
+        "if :: k == 0 -> g = 2 :: k != 0 -> printf(\"%d\", d); g = 1 fi",
+    ] {
+        let (before, after) = in_cases(read);
+        assert!(after <= before, "{read}");
+    }
+}
+
+#[test]
+fn where_something_cannot_be_reset_on_the_way_no_case_is_told() {
+    // Behind a rendezvous that is offered nothing can be reset.
+    let text = "chan c = [0] of { byte }; byte g;
+        active proctype P() { byte k; byte d; do
+            :: if :: d = 1 :: d = 2 fi; if :: k = 0 :: k = 1 fi; c ! 1; if :: k == 0 -> g = d :: k == 1 -> g = 0 fi; d = 0; k = 0 od }
+        active proctype Q() { do :: c ? _; g = 0 od }";
+    let before = model(text);
+    let after = reset(&before, NOBODY).map_or(before.clone(), |resets| resets.model);
+    same_violations(&before, &after, NOBODY);
+}
