@@ -21,11 +21,16 @@
  * Expect: C=1, symmetry: holds, 19 states
  * Expect: default, symmetry: holds, 117 states
  * Expect: C=3, symmetry: holds, 456 states
+ * Expect: HOME=1: holds, 530 states
+ * Expect: HOME=1, symmetry: holds, 86 states
  * Expect: BUG=1: violated, assertion
  * Expect: BUG=1, symmetry: violated, assertion
  * Group: default: 24
  * Group: C=3: 72
  * Group: C=6: 8640
+ * Group: HOME=1: 12
+ * Group: C=4 HOME=1: 48
+ * Group: C=6 HOME=1: 432
  */
 
 #ifndef C

@@ -60,6 +60,18 @@ pub enum Accused {
     Nothing,
 }
 
+impl Accused {
+    /// What a person calls the names, if they are names.
+    pub(crate) fn names(&self) -> Option<&str> {
+        match self {
+            Accused::Domain(label) | Accused::LookAlikes(LookAlikes::Names { label, .. }) => {
+                Some(label)
+            }
+            Accused::LookAlikes(LookAlikes::Processes(..)) | Accused::Nothing => None,
+        }
+    }
+}
+
 /// A model declares a symmetry that it does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedDeclaration {

@@ -22,14 +22,23 @@ use mandala_symmetry::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-/// How many states of a run are looked at.
-const MOST_STATES: usize = 600;
+/// How many states that runs come to are looked at.
+const MOST_STATES: usize = 1_000;
+
+/// How many states are compared with an image of theirs, for all refusals together.
+const MOST_COMPARED: usize = 6_000;
+
+/// The same for one refusal.
+const MOST_FOR_ONE: usize = 2_000;
 
 /// How many steps are made in all, before none is made any more.
 const MOST_STEPS: usize = 60_000;
 
 /// How many steps are made from one state; where there are more, it is not compared.
 const MOST_FROM_ONE: usize = 2_000;
+
+/// How many values are told in a sentence.
+const MOST_LISTED: usize = 6;
 
 /// Two states, of which the second is the first with two names exchanged, that go on differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,24 +83,21 @@ pub enum Event {
 }
 
 impl StatePair {
-    /// The pair in one sentence.
+    /// The pair in one sentence. Of the values those are told that the exchange changes, as far as they are few.
     pub fn describe(&self, sources: &Sources) -> String {
-        let list = |values: &[(String, String)]| {
-            let all = values
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"));
-            all.collect::<Vec<String>>().join(", ")
-        };
         let [a, b] = &self.exchanged;
         let start = match self.depth {
             0 => "at the start".to_string(),
             1 => "after 1 step".to_string(),
             depth => format!("after {depth} steps"),
         };
-        let image = match self.image.is_empty() {
-            true => "no value changes".to_string(),
-            false => format!("there is {}", list(&self.image)),
+        let changed: HashSet<&String> = self.image.iter().map(|(name, _)| name).collect();
+        let before = self.state.iter().filter(|(name, _)| changed.contains(name));
+        let image = match listed(self.image.iter()) {
+            Some(values) => format!("exchanged there is {values}"),
+            None => "exchanged no value changes".into(),
         };
+        let state = listed(before).map_or(String::new(), |values| format!(" there is {values},"));
         let (here, there) = match self.of {
             Which::First => ("the first", "second"),
             Which::Second => ("the second", "first"),
@@ -105,9 +111,21 @@ impl StatePair {
             }
             Event::Wrong(what) => format!("{what} in {here} and not in the {there}"),
         };
-        let state = list(&self.state);
-        format!("{start} with {state}; with {a} and {b} exchanged {image}; {event}")
+        format!("{start}{state} and with {a} and {b} {image}; {event}")
     }
+}
+
+/// The first of some values, if there are any.
+fn listed<'v>(values: impl Iterator<Item = &'v (String, String)>) -> Option<String> {
+    let mut all: Vec<String> = values
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let more = all.len().saturating_sub(MOST_LISTED);
+    all.truncate(MOST_LISTED);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 impl Prepared {
@@ -139,19 +157,48 @@ impl Prepared {
     }
 }
 
-/// For what is refused without a pair of states, where the rules of types do not hold: that is where the text can be changed.
-fn with_reasons_of_types(user: &Model, aim: Aim, mut refused: Vec<Broken>) -> Vec<Broken> {
-    if !user.language.is_of_rules() {
-        return refused;
-    }
-    let reasons = derive(user, aim.observers).refused;
-    for broken in refused.iter_mut().filter(|broken| broken.pair.is_none()) {
-        let own = reasons.iter().find(|(label, _)| *label == broken.what);
-        if let Some((_, breach)) = own.filter(|(_, breach)| breach.span.is_some()) {
-            broken.breach = breach.clone();
+/// For names that are refused without a pair of states, where the rules of types do not hold: there the text can be changed.
+fn with_reasons_of_types(user: &Model, aim: Aim, refused: Vec<Broken>) -> Vec<Broken> {
+    let reasons = match user.language.is_of_rules() {
+        true => derive(user, aim.observers).refused,
+        false => Vec::new(),
+    };
+    let mut all: Vec<Broken> = Vec::new();
+    for broken in refused {
+        let label = broken.accused.names();
+        let reason = reasons.iter().find(|(own, breach)| {
+            Some(own.as_str()) == label && breach.span.is_some() && broken.pair.is_none()
+        });
+        let broken = match reason {
+            Some((label, breach)) => Broken {
+                what: label.clone(),
+                breach: breach.clone(),
+                ..broken
+            },
+            None => doubted(broken),
+        };
+        if !all
+            .iter()
+            .any(|known| (&known.what, &known.breach) == (&broken.what, &broken.breach))
+        {
+            all.push(broken);
         }
     }
-    refused
+    all
+}
+
+/// A statement that looks different to two names may come to the same for both.
+fn doubted(mut broken: Broken) -> Broken {
+    let is_open = broken.pair.is_none() && matches!(broken.accused, Accused::LookAlikes(_));
+    if let Some(statement) = broken
+        .breach
+        .message
+        .strip_suffix("tells them apart")
+        .filter(|_| is_open)
+    {
+        broken.breach.message = format!("{statement}may differ between them");
+    }
+    broken
 }
 
 fn pairs_for(model: &Model, aim: Aim, refused: &[Broken], budget: &ProofBudget) -> Vec<Broken> {
@@ -260,6 +307,7 @@ struct States<'m> {
     reached: Vec<(Configuration, usize)>,
     known: HashMap<Configuration, Option<Outcomes>>,
     steps_left: usize,
+    compared: usize,
 }
 
 impl<'m> States<'m> {
@@ -269,6 +317,7 @@ impl<'m> States<'m> {
             reached: Vec::new(),
             known: HashMap::new(),
             steps_left: MOST_STEPS,
+            compared: 0,
         };
         let Ok(start) = interpreter.start() else {
             return states;
@@ -328,16 +377,20 @@ impl<'m> States<'m> {
         exchanges: impl Iterator<Item = (&'s Sketch, Exchange)>,
     ) -> Option<StatePair> {
         let mut beginning = None;
+        let last = MOST_COMPARED.min(self.compared + MOST_FOR_ONE);
         for (sketch, exchange) in exchanges {
             let model = self.interpreter.model();
             let action = Action::new(model, &sketch.sorts);
             for number in 0..self.reached.len() {
                 let progress = sketch.progress(&self.reached[number].0.state);
-                if progress == Progress::Early
-                    || (progress == Progress::Opening && beginning.is_some())
-                {
+                let is_late = progress == Progress::Opening && beginning.is_none();
+                if progress != Progress::Settled && !is_late {
                     continue;
                 }
+                if self.compared == last {
+                    return beginning;
+                }
+                self.compared += 1;
                 let found = self.pair(&action, &exchange, number);
                 if found.is_some() && progress == Progress::Settled {
                     return found;
@@ -362,9 +415,6 @@ impl<'m> States<'m> {
             })
         };
         let image = moved(&at)?;
-        if image == at {
-            return None;
-        }
         let (of, event) = match self.wrong(&at, &image) {
             Some(found) => found,
             None => self.step(&at, &image, &moved)?,
@@ -471,3 +521,6 @@ fn kind(violation: &Violation) -> String {
     };
     text.into()
 }
+
+#[cfg(test)]
+mod tests;
