@@ -97,7 +97,10 @@ impl StatePair {
             Some(values) => format!("exchanged there is {values}"),
             None => "exchanged no value changes".into(),
         };
-        let state = listed(before).map_or(String::new(), |values| format!(" there is {values},"));
+        let state = match listed(before) {
+            Some(values) => format!(" there is {values}, and"),
+            None => ",".into(),
+        };
         let (here, there) = match self.of {
             Which::First => ("the first", "second"),
             Which::Second => ("the second", "first"),
@@ -111,7 +114,7 @@ impl StatePair {
             }
             Event::Wrong(what) => format!("{what} in {here} and not in the {there}"),
         };
-        format!("{start}{state} and with {a} and {b} {image}; {event}")
+        format!("{start}{state} with {a} and {b} {image}; {event}")
     }
 }
 
