@@ -6,6 +6,7 @@ mod collection;
 mod corpus;
 mod course;
 mod cubicle;
+mod derivations;
 mod detected_groups;
 mod detection_mutants;
 mod endings;

@@ -54,3 +54,40 @@ fn the_queue_lock_has_as_many_states_as_the_literature_says() {
         );
     }
 }
+
+/// Processes that read their `load` only if they have chosen one of two ways. Section 5 of the same paper calls such a variable inactive under a condition.
+const CONDITIONAL: &str = "process count = 2;
+global discrete g: 0..1;
+local discrete way: 0..1;
+local discrete load: 0..2;
+mode idle true {
+  when load == 0 may load = 1;
+  when load == 1 may load = 2;
+  when true may way = 0; goto choose;
+  when true may way = 1; goto choose;
+}
+mode choose true { when way == 0 may goto use; when way == 1 may goto drop; }
+mode use true {
+  when load == 0 may way = 0; goto idle;
+  when load > 0 may load = 0; way = 0; goto idle;
+}
+mode drop true { when true may load = 0; way = 0; goto idle; }
+initially idle[1] and idle[2] and g == 0;
+risk g > 0;";
+
+/// A process has 15 states; 4 of them are needless: `load` is read neither in `drop` nor in `choose` where `way` is 1.
+#[test]
+fn what_is_inactive_under_a_condition_is_forgotten_there() {
+    let loaded = load(Path::new("conditional.red"), CONDITIONAL, &[]).expect("a right model");
+    let states = |static_reductions| {
+        let options = CheckOptions {
+            symmetry: SymmetryChoice::Off,
+            static_reductions,
+            ..CheckOptions::default()
+        };
+        let document = mandala_checker::check(&loaded, &options, &mut Nobody);
+        document.expect("it can be checked").stats.states
+    };
+    assert_eq!(states(StaticReductions::NONE), 15 * 15);
+    assert_eq!(states(StaticReductions::ALL), 11 * 11);
+}

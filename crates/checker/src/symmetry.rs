@@ -23,7 +23,7 @@ const MORE_FOR_DECLARED: u64 = 5 * STEPS;
 
 /// The same for every check, so that the group depends on `--proof-effort` alone. When the time that the user grants is over, all of it ends, and so does
 /// the check ([`crate::check`]). Only a search with checkpoints goes on, and all parts of it must find the same.
-fn budget(plan: &CheckPlan) -> ProofBudget {
+pub(crate) fn budget(plan: &CheckPlan) -> ProofBudget {
     let budget = ProofBudget::of_steps(STEPS).with_more_for_declared(MORE_FOR_DECLARED);
     let budget = budget.with_effort(plan.proof_effort);
     match plan.time_left().filter(|_| plan.means.checkpoint.is_none()) {

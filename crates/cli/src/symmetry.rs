@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::pending::{Draft, Pending};
 use crate::{check, failed, load, stated};
 use mandala_checker::document::graph::permutation_group;
-use mandala_checker::document::symmetry::{self as tell, SymmetryReport};
+use mandala_checker::document::symmetry::{self as tell, Standing, SymmetryReport};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::watch::{Phase, Wish};
 use mandala_report::document::SYMMETRY_SCHEMA;
@@ -129,11 +129,13 @@ fn shown(loaded: &LoadedModel, report: &SymmetryReport, console: &Console) -> St
         &text::symmetry::whole(&report.document, colour),
         &console.view(),
     );
-    for (title, decided) in [
-        ("Not interchangeable", true),
-        (text::symmetry::NOT_DECIDED, false),
-    ] {
-        let notes = tell::notes(&report.prepared, decided);
+    for standing in Standing::ALL {
+        let title = match standing {
+            Standing::ToldApart => "Not interchangeable",
+            Standing::NotProven => "Not proven",
+            Standing::NotDecided => text::symmetry::NOT_DECIDED,
+        };
+        let notes = tell::notes(loaded, &report.prepared, standing);
         if !notes.is_empty() {
             let notes = diagnostics::notes(title, &notes, &loaded.sources, colour);
             text.push_str(&format!("\n{notes}"));

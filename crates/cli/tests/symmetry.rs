@@ -93,6 +93,8 @@ fn a_part_of_a_family_may_be_interchangeable() {
     assert!(run.output.contains("(user 0 user 1)"), "{run}");
     let apart = "Not interchangeable: user 0 and user 2: `_pid < 2` tells them apart";
     assert!(run.output.contains(apart), "{run}");
+    let pair = "with user 0 and user 2 exchanged";
+    assert!(run.output.contains(pair), "{run}");
     let domain = &symmetry("juniors.pml", &["--json", "-"]).json()["symmetry"]["domains"][0];
     assert_eq!(domain["full"], false);
 }
@@ -106,9 +108,52 @@ fn what_tells_processes_apart_is_shown_with_its_line() {
     assert!(run.output.contains("ranked.pml:7:"), "{run}");
     let document = symmetry("ranked.pml", &["--json", "-"]).json();
     assert_eq!(document["symmetry"]["order"], "1");
-    assert_eq!(document["symmetry"]["refused"][0]["line"], 7);
+    let refused = &document["symmetry"]["refused"][0];
+    assert_eq!(refused["line"], 7);
+    let text = refused["pair"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("in the second") || text.contains("in the first"),
+        "{text}"
+    );
+    assert_eq!(refused["pair"]["exchanged"].as_array().unwrap().len(), 2);
     let file = document["symmetry"]["refused"][0]["file"].as_str().unwrap();
     assert!(file.ends_with("ranked.pml"), "{file}");
+}
+
+/// The largest of some values does not depend on the order in which they are looked at, but the text does not show that.
+#[test]
+fn what_no_states_show_is_not_proven_and_says_what_to_write() {
+    let text = "type Node: scalarset(3);
+var a: array [Node] of 0..2; best: 0..2;
+startstate for n: Node do a[n] := 0; end; best := 0; end;
+ruleset n: Node do
+  rule \"step\" a[n] < 2 ==> a[n] := a[n] + 1; end;
+  rule \"scan\" true ==>
+    for m: Node do
+      if a[m] > best then best := a[m]; end;
+    end;
+  end;
+end;
+";
+    let path = temporary("scan.m");
+    std::fs::write(&path, text).unwrap();
+    let run = mandala(["symmetry", path.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{run}");
+    assert!(run.output.contains("Not proven: Node: the order"), "{run}");
+    assert!(!run.output.contains("Told apart"), "{run}");
+    for words in [
+        "one iteration writes `best`, which another one reads",
+        "instead",
+    ] {
+        assert!(run.output.contains(words), "{run}");
+    }
+    assert!(run.output.contains("is written here"), "{run}");
+    // With a loop that is no maximum two states show that the order matters.
+    let text = text.replace("if a[m] > best then best := a[m]; end;", "best := a[m];");
+    std::fs::write(&path, text).unwrap();
+    let run = mandala(["symmetry", path.to_str().unwrap()]);
+    assert!(run.output.contains("Told apart: Node"), "{run}");
+    assert!(run.output.contains("leads where nothing leads"), "{run}");
 }
 
 #[test]

@@ -306,6 +306,9 @@ mod tests {
         tuple.go_back(mark);
         assert!(!tuple.add(twins.names[2]));
         assert_eq!(tuple.weight, 3);
+        tuple.begin();
+        assert!(!tuple.add(twins.names[1]) && tuple.weight == 1);
+        assert!(tuple.add(twins.names[0]) && tuple.weight == 3);
         twins.clear();
         assert!(twins.is_empty());
         assert_eq!(twins.names, Twins::new(6).names);

@@ -1,7 +1,7 @@
 //! Finding the symmetry of a model under some observers, having it proven, and saying what is in the way of more.
 
 use crate::compiled::CompiledModel;
-use crate::effort::{Broken, Effort};
+use crate::effort::{Accused, Broken, Effort};
 use crate::found::{Aim, Found};
 use crate::group::GroupAccount;
 use crate::prepared::{Account, Prepared, ProofKind, Rewrites};
@@ -289,12 +289,14 @@ fn difference(found: &Found, difference: &Difference) -> Option<Broken> {
     let (span, text) = difference.statement.as_ref()?;
     Some(Broken {
         what: look_alikes(found, &difference.who)?,
+        accused: Accused::LookAlikes(difference.who.clone()),
         breach: Breach {
             span: Some(*span),
             message: format!("`{text}` tells them apart"),
             related: Vec::new(),
             undecided: false,
         },
+        pair: None,
     })
 }
 
@@ -318,12 +320,14 @@ fn look_alikes(found: &Found, who: &LookAlikes) -> Option<String> {
 fn must_leave(observed: &Observed) -> Broken {
     Broken {
         what: "processes that end".into(),
+        accused: Accused::Nothing,
         breach: Breach {
             span: observed.span,
             message: observed.how.into(),
             related: Vec::new(),
             undecided: false,
         },
+        pair: None,
     }
 }
 
@@ -331,7 +335,9 @@ fn must_leave(observed: &Observed) -> Broken {
 fn not_followed(breach: &Breach) -> Broken {
     Broken {
         what: "statements".into(),
+        accused: Accused::Nothing,
         breach: breach.clone(),
+        pair: None,
     }
 }
 
@@ -372,6 +378,8 @@ fn broken(refused: &Refused) -> impl Iterator<Item = Broken> {
     let breaches = refused.breaches.iter();
     breaches.map(|breach| Broken {
         what: refused.label.clone(),
+        accused: Accused::Domain(refused.label.clone()),
         breach: breach.clone(),
+        pair: None,
     })
 }

@@ -1,8 +1,9 @@
 //! The effort of finding a symmetry, what is not interchangeable, and what properties cost.
 
+use crate::pairs::StatePair;
 use mandala_groups::BigUint;
 use mandala_model::source::Span;
-use mandala_symmetry::{Breach, Parts, ProofPart};
+use mandala_symmetry::{Breach, LookAlikes, Parts, ProofPart};
 use std::time::Duration;
 
 /// The effort of finding a symmetry.
@@ -27,8 +28,35 @@ pub struct Effort {
 pub struct Broken {
     /// What.
     pub what: String,
+    /// The same as data.
+    pub accused: Accused,
     /// Why.
     pub breach: Breach,
+    /// Two states that show that it is not, if they were looked for and found.
+    pub pair: Option<StatePair>,
+}
+
+/// What is not interchangeable, as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accused {
+    /// The members of a domain of that name.
+    Domain(String),
+    /// Two of them.
+    LookAlikes(LookAlikes),
+    /// Nothing that could be exchanged.
+    Nothing,
+}
+
+impl Accused {
+    /// What a person calls the names, if they are names.
+    pub(crate) fn names(&self) -> Option<&str> {
+        match self {
+            Accused::Domain(label) | Accused::LookAlikes(LookAlikes::Names { label, .. }) => {
+                Some(label)
+            }
+            Accused::LookAlikes(LookAlikes::Processes(..)) | Accused::Nothing => None,
+        }
+    }
 }
 
 /// The symmetry of the system alone, and the checks that take some of it away.

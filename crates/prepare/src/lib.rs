@@ -18,6 +18,7 @@
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
 //! | `effort`, `property_cost` | the effort of a search for symmetry, and the symmetry that properties take away |
+//! | `pairs` | two states that show that something is not interchangeable |
 //! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
 //! | `several` | what renamings do to the instances of a property |
@@ -38,6 +39,7 @@ mod detect;
 mod effort;
 mod found;
 mod group;
+mod pairs;
 mod points;
 mod prepared;
 mod property_cost;
@@ -49,10 +51,11 @@ mod statics;
 
 pub use compiled::CompiledModel;
 pub use detect::{ByTypes, RefusedDeclaration, SymmetryError, detect, detect_by_types};
-pub use effort::{Broken, Effort, PropertyCost};
+pub use effort::{Accused, Broken, Effort, PropertyCost};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
+pub use pairs::{Event, StatePair, Which};
 pub use points::Points;
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use prove::{Proved, Proven, proof_of};

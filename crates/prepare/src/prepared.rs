@@ -1,8 +1,7 @@
 //! A model that is ready to be searched.
 
 use crate::compiled::CompiledModel;
-use crate::effort::PropertyCost;
-use crate::effort::{Broken, Effort};
+use crate::effort::{Accused, Broken, Effort, PropertyCost};
 use crate::group::GroupAccount;
 use mandala_groups::BigUint;
 use mandala_model::Model;
@@ -118,12 +117,14 @@ impl Account {
         Account {
             refused: vec![Broken {
                 what: "what is declared".into(),
+                accused: Accused::Nothing,
                 breach: Breach {
                     span: Some(span),
                     message,
                     related: Vec::new(),
                     undecided: true,
                 },
+                pair: None,
             }],
             note: Some("types do not prove it, and there are too many instances to look at".into()),
             ..Account::none()

@@ -28,7 +28,7 @@ pub use statements::StatementCount;
 pub use symmetry::{
     BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource,
     Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine,
-    Symmetry, SymmetryDocument,
+    StatePair, Symmetry, SymmetryDocument,
 };
 pub use threads::{ThreadRound, ThreadSource, Threads};
 pub use trace::{

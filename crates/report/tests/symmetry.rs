@@ -55,6 +55,7 @@ fn refused(what: &str, reason: &str, line: Option<u32>) -> Refused {
         decided: true,
         file: line.map(|_| "models/three-tier.pml".into()),
         line,
+        pair: None,
     }
 }
 

@@ -27,6 +27,9 @@
 //!
 //! Monitors are evaluated in every state. What they read is read by others, so it is no slot.
 //!
+//! What is dead in some cases of a location alone (`guides`) is reset where that is so: `x = (k == 1 -> 0 : x)`, behind all other resets, where no way leads to the location on which
+//! nothing can be reset.
+//!
 //! Nothing is reset at locations that others never see, and nothing that holds its fixed value already on every way there.
 //! A slot that is dead at a location but cannot be reset on every way there counts as read there, and so is left alone
 //! wherever its value might get there from. So what a slot holds in a stored state depends on what it would hold in the user's model alone,
@@ -37,12 +40,13 @@
 //! Which values are fixed is for the caller to say. Where a slot holds the name of a process, 0 may be somebody's name;
 //! a value that is nobody's keeps all names interchangeable.
 
-use crate::liveness::{Set, live};
+use crate::guides::Guides;
+use crate::liveness::Set;
 use crate::reverify::{RewriteDefect, reverify};
 use crate::seen::passed_through;
 use crate::slots::{DeadCell, Slots, Uses};
 use crate::visits::{Access, effect_accesses, is_never_taken, step_accesses};
-use mandala_model::expr::{Expr, Place};
+use mandala_model::expr::{Expr, ExprKind, Place};
 use mandala_model::footprint::Footprints;
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::model::Deadlock;
@@ -134,8 +138,38 @@ struct Plan<'a> {
     /// The fixed value of each slot that has one.
     values: Vec<Option<Value>>,
     manners: Vec<Manner>,
+    guides: Guides<'a>,
     /// For each edge, what it resets.
-    resets: Vec<Set>,
+    resets: Vec<Resetting>,
+}
+
+/// What an edge resets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Resetting {
+    always: Set,
+    /// What is reset in some cases of the target.
+    partly: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+impl Resetting {
+    fn is_empty(&self) -> bool {
+        self.always.is_empty() && self.partly.is_empty()
+    }
+
+    fn extend(&mut self, other: &Resetting) {
+        self.always.extend(&other.always);
+        for (slot, cases) in &other.partly {
+            self.partly.entry(*slot).or_default().extend(cases);
+        }
+    }
+}
+
+/// What is dead at a location.
+#[derive(Clone, Debug, Default)]
+struct Dead {
+    always: Set,
+    /// In which cases other slots are.
+    partly: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 impl<'a> Plan<'a> {
@@ -149,12 +183,16 @@ impl<'a> Plan<'a> {
         let fits = |cell: &DeadCell, value: Value| cell.scalar.store(value) == Some(value);
         let values = slots.cells.iter();
         let values = values.map(|cell| fixed(cell).filter(|value| fits(cell, *value)));
+        let manners = manners(model, id, footprints);
+        let template = model.template(id);
+        let unguided = unguided(template, &manners);
         let mut plan = Plan {
             model,
             id,
             slots,
             values: values.collect(),
-            manners: manners(model, id, footprints),
+            manners,
+            guides: Guides::of(model, template, slots, &unguided),
             resets: Vec::new(),
         };
         plan.resets = plan.all_resets();
@@ -166,7 +204,7 @@ impl<'a> Plan<'a> {
     }
 
     /// For each edge, what is dead where it leads and may not have its fixed value yet.
-    fn all_resets(&self) -> Vec<Set> {
+    fn all_resets(&self) -> Vec<Resetting> {
         let mut kept = vec![Set::new(); self.template().locations.len()];
         loop {
             let dead = self.dead(&kept);
@@ -180,34 +218,55 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn resets_of(&self, index: usize, dead: &[Set], dirty: &[Set]) -> Set {
+    fn resets_of(&self, index: usize, dead: &[Dead], dirty: &[Set]) -> Resetting {
         let edge = &self.template().edges[index];
-        match self.manners[index] {
-            Manner::Never | Manner::Nowhere => Set::new(),
-            Manner::Effects | Manner::Landing => {
-                &self.after(edge, &dirty[edge.source.index()]) & &dead[edge.target.index()]
-            }
+        if matches!(self.manners[index], Manner::Never | Manner::Nowhere) {
+            return Resetting::default();
+        }
+        let dirty = self.after(edge, &dirty[edge.source.index()]);
+        let dead = &dead[edge.target.index()];
+        let arrivals = self.guides.all_arrivals(edge);
+        let partly = dead
+            .partly
+            .iter()
+            .filter(|(slot, cases)| dirty.contains(slot) && !cases.is_disjoint(&arrivals));
+        Resetting {
+            always: &dirty & &dead.always,
+            partly: partly.map(|(slot, cases)| (*slot, cases.clone())).collect(),
         }
     }
 
     /// For each location, the slots that are dead there and have a fixed value; nothing where nobody is ever seen.
-    fn dead(&self, kept: &[Set]) -> Vec<Set> {
-        let template = self.template();
-        let unseen = passed_through(template);
-        let live = live(self.model, template, self.slots, kept).into_iter();
-        let dead = |(index, live): (usize, Set)| match unseen.contains(&LocationId::from(index)) {
-            true => Set::new(),
-            false => {
-                let all = 0..self.values.len();
-                all.filter(|slot| self.values[*slot].is_some() && !live.contains(slot))
-                    .collect()
-            }
-        };
+    fn dead(&self, kept: &[Set]) -> Vec<Dead> {
+        let unseen = passed_through(self.template());
+        let live = self.guides.live(kept).into_iter();
+        let dead =
+            |(index, live): (usize, Vec<Set>)| match unseen.contains(&LocationId::from(index)) {
+                true => Dead::default(),
+                false => self.dead_here(&live),
+            };
         live.enumerate().map(dead).collect()
     }
 
+    /// What is dead at a location where that is live in each case.
+    fn dead_here(&self, live: &[Set]) -> Dead {
+        let shared: Set = self.slots.shared().collect();
+        let mut dead = Dead::default();
+        for slot in (0..self.values.len()).filter(|slot| self.values[*slot].is_some()) {
+            let cases = 0..live.len();
+            let cases: BTreeSet<usize> =
+                cases.filter(|case| !live[*case].contains(&slot)).collect();
+            if cases.len() == live.len() {
+                dead.always.insert(slot);
+            } else if !cases.is_empty() && !shared.contains(&slot) {
+                dead.partly.insert(slot, cases);
+            }
+        }
+        dead
+    }
+
     /// For each location, the slots that may not have their fixed value there.
-    fn dirty(&self, dead: &[Set]) -> Vec<Set> {
+    fn dirty(&self, dead: &[Dead]) -> Vec<Set> {
         let mut dirty = vec![Set::new(); dead.len()];
         let entry = &mut dirty[self.template().entry.index()];
         entry.extend(self.dirty_at_first());
@@ -218,7 +277,7 @@ impl<'a> Plan<'a> {
             for (edge, manner) in edges.filter(|(_, manner)| **manner != Manner::Never) {
                 let mut after = self.after(edge, &dirty[edge.source.index()]);
                 if *manner != Manner::Nowhere {
-                    after.retain(|slot| !dead[edge.target.index()].contains(slot));
+                    after.retain(|slot| !dead[edge.target.index()].always.contains(slot));
                 }
                 after.extend(self.slots.shared());
                 dirty[edge.target.index()].append(&mut after);
@@ -230,15 +289,15 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes what is dead somewhere but cannot be reset on every way there.
-    fn keep_what_stays(&self, dead: &[Set], dirty: &[Set], kept: &mut [Set]) {
+    fn keep_what_stays(&self, dead: &[Dead], dirty: &[Set], kept: &mut [Set]) {
         let shared: Set = self.slots.shared().collect();
         let entry = self.template().entry.index();
-        kept[entry].extend(&self.dirty_at_first() & &dead[entry]);
+        kept[entry].extend(&self.dirty_at_first() & &dead[entry].always);
         let edges = self.template().edges.iter().zip(&self.manners);
         for (edge, _) in edges.filter(|(_, manner)| **manner == Manner::Nowhere) {
             let target = edge.target.index();
             let after = self.after(edge, &dirty[edge.source.index()]);
-            kept[target].extend(&(&after - &shared) & &dead[target]);
+            kept[target].extend(&(&after - &shared) & &dead[target].always);
         }
     }
 
@@ -287,7 +346,11 @@ impl<'a> Plan<'a> {
 
     /// The variables that are reset somewhere.
     fn names(&self) -> BTreeSet<String> {
-        let slots: Set = self.resets.iter().flatten().copied().collect();
+        let slots = self.resets.iter().flat_map(|resets| {
+            let partly = resets.partly.keys();
+            resets.always.iter().chain(partly).copied()
+        });
+        let slots: Set = slots.collect();
         let slots = slots.into_iter();
         slots
             .map(|slot| self.slots.cells[slot].name(self.model))
@@ -296,12 +359,12 @@ impl<'a> Plan<'a> {
 
     /// Puts the resets into the template; gives how many edges are added for them, behind all others.
     fn apply(&self, template: &mut Template) -> usize {
-        let mut landings: BTreeMap<(LocationId, bool), Set> = BTreeMap::new();
+        let mut landings: BTreeMap<(LocationId, bool), Resetting> = BTreeMap::new();
         for (index, resets) in self.resets.iter().enumerate() {
             let edge = &mut template.edges[index];
             match (&mut edge.step, self.manners[index]) {
                 (Step::Guarded { effects, .. }, Manner::Effects) => {
-                    effects.extend(self.effects(resets, edge.span));
+                    effects.extend(self.effects(resets, edge.target, edge.span));
                 }
                 (_, Manner::Landing) if !resets.is_empty() => {
                     let landing = (edge.target, edge.control == Control::Hold);
@@ -318,7 +381,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Lets all edges that need it go to the target by way of a location of its own, where the resets happen.
-    fn land(&self, template: &mut Template, target: LocationId, holds: bool, resets: &Set) {
+    fn land(&self, template: &mut Template, target: LocationId, holds: bool, resets: &Resetting) {
         let landing = LocationId::from(template.locations.len());
         let is_meant = |index: usize, edge: &Edge| {
             self.manners[index] == Manner::Landing
@@ -345,7 +408,7 @@ impl<'a> Plan<'a> {
             target,
             step: Step::Guarded {
                 guard: Expr::constant(1, span),
-                effects: self.effects(resets, span).collect(),
+                effects: self.effects(resets, target, span).collect(),
             },
             control,
             escape: 0,
@@ -357,15 +420,39 @@ impl<'a> Plan<'a> {
         });
     }
 
-    fn effects(&self, resets: &Set, span: Span) -> impl Iterator<Item = Effect> {
-        let reset = move |slot: &usize| {
-            self.values[*slot].map(|value| Effect::Assign {
-                place: self.slots.cells[*slot].place.clone(),
-                value: Expr::constant(value, span),
-            })
+    fn effects(
+        &self,
+        resets: &Resetting,
+        target: LocationId,
+        span: Span,
+    ) -> impl Iterator<Item = Effect> {
+        let place = |slot: usize| self.slots.cells[slot].place.clone();
+        let assign = move |slot: usize, value: Expr| Effect::Assign {
+            place: place(slot),
+            value,
         };
-        resets.iter().filter_map(reset)
+        let fixed = move |slot: usize| Some(Expr::constant(self.values[slot]?, span));
+        let always = resets.always.iter();
+        let always = always.filter_map(move |slot| Some(assign(*slot, fixed(*slot)?)));
+        let guide = self.guides.at(target);
+        let partly = resets.partly.iter();
+        let partly = partly.filter_map(move |(slot, cases)| {
+            let guide = guide?;
+            let is_dead = guide.is_one_of(cases, &place(guide.slot), span);
+            let own = Expr::new(ExprKind::Read(place(*slot)), span);
+            let kind = ExprKind::Conditional(is_dead.into(), fixed(*slot)?.into(), own.into());
+            Some(assign(*slot, Expr::new(kind, span)))
+        });
+        always.chain(partly)
     }
+}
+
+/// Where a variable is not reset in some cases alone: where processes begin, and where something comes that cannot be reset on the way.
+fn unguided(template: &Template, manners: &[Manner]) -> BTreeSet<LocationId> {
+    let edges = template.edges.iter().zip(manners);
+    let stays = edges.filter(|(_, manner)| **manner == Manner::Nowhere);
+    let targets = stays.map(|(edge, _)| edge.target);
+    targets.chain([template.entry]).collect()
 }
 
 /// A location with one edge that nobody is seen at.

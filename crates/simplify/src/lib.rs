@@ -18,7 +18,7 @@
 //! | `monitors` | monitors are removed, for properties that name none |
 //!
 //! All of them look at templates only, never at the numbers of processes, so what is interchangeable stays so. What they need
-//! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again),
+//! to know is derived in `slots` (which cells one process alone uses), `liveness` (which of them it will read again), `guides` (and in which cases of a value that it keeps),
 //! `visits` (what a step reads and writes), `failing` (whether it can fail), `seen` (where others can see a process) and `circles` (where edges that keep control lead round).
 
 mod alike;
@@ -29,6 +29,7 @@ mod defined;
 mod endings;
 mod failing;
 mod gather;
+mod guides;
 mod liveness;
 mod merge;
 mod monitors;

@@ -63,10 +63,12 @@ pub(crate) fn differences(
         // Those that nobody speaks of do not differ.
         let mut silent = BTreeSet::new();
         heads.retain(|head| view.occurs(*head) || silent.insert(()));
+        let Some(first) = heads.first() else { continue };
+        let looks = view.looks(*first);
         let others = heads.iter().skip(1).take(most(kind));
         found.extend(others.map(|other| Difference {
-            who: look_alikes(kind, heads[0], *other),
-            statement: view.between(heads[0], *other),
+            who: look_alikes(kind, *first, *other),
+            statement: view.between(looks.as_ref(), *other),
         }));
     }
     found
@@ -168,18 +170,18 @@ impl<'s> View<'s> {
         vertex.is_some_and(|vertex| edges.any(|edge| edge.to as usize == vertex))
     }
 
-    /// The shortest statement that tells two apart.
-    fn between(&mut self, a: Point, b: Point) -> Option<(Span, String)> {
-        let (a, b) = (self.looks(a)?, self.looks(b)?);
+    /// The shortest statement that tells apart whoever the model looks like this to and somebody else.
+    fn between(&mut self, a: Option<&Vec<Look>>, b: Point) -> Option<(Span, String)> {
+        let (a, b) = (a?, self.looks(b)?);
         let statements = |looks: &[Look]| self.statements(looks, |vertex| looks[vertex].what);
-        let odd = odd_one(&statements(&a), &statements(&b));
+        let odd = odd_one(&statements(a), &statements(&b));
         odd.or_else(|| {
             let rounds = self.rounds.take();
             let rounds = rounds.unwrap_or_else(|| rounds_of(self.structure));
             let at =
                 |looks: &[Look], colours: &[u64]| self.statements(looks, |vertex| colours[vertex]);
             let mut colours = rounds.iter();
-            let odd = colours.find_map(|colours| odd_one(&at(&a, colours), &at(&b, colours)));
+            let odd = colours.find_map(|colours| odd_one(&at(a, colours), &at(&b, colours)));
             self.rounds = Some(rounds);
             odd
         })

@@ -18,6 +18,7 @@
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
 //! | [`mod@detect`] | any group, from the automorphisms of the graph of the model |
+//! | [`sketches`] | what might be a symmetry and is none: for two states that show it |
 //! | [`statements`] | what becomes of statements under certified renamings |
 //!
 //! The other modules are the means of the proof: `algebra` and `term` keep symbolic values in a normal
@@ -62,6 +63,7 @@ pub mod renaming;
 mod room;
 mod sends;
 mod settle;
+mod sketch;
 pub mod sorts;
 pub mod statements;
 mod structure;
@@ -84,5 +86,6 @@ pub use lift::lift;
 pub use locations::passing;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
+pub use sketch::{Progress, Sketch, sketches};
 pub use statements::{ActionNumbers, Followed, Statements, follow};
 pub use unordered::{has_unordered, unordered};

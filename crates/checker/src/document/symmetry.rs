@@ -4,7 +4,7 @@ use super::present;
 use crate::frontend::LoadedModel;
 use crate::options::{Choice, SAFETY};
 use crate::plan::{CheckPlan, Subject};
-use crate::symmetry::of_plan;
+use crate::symmetry::{aims, budget, of_plan};
 use mandala_engine::{Outcome, ReductionStatistics};
 use mandala_engine::{SymmetryUse, guarantee_on_sets};
 use mandala_groups::BigUint;
@@ -13,7 +13,7 @@ use mandala_model::source::Span;
 use mandala_prepare::PropertyCost;
 use mandala_prepare::{
     Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
-    SymmetryError,
+    StatePair, SymmetryError,
 };
 use mandala_reduce::Guarantee;
 use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
@@ -249,6 +249,7 @@ fn all_refused(
         decided: true,
         file: None,
         line: None,
+        pair: None,
     });
     broken.chain(left_out).collect()
 }
@@ -262,20 +263,68 @@ fn refused(loaded: &LoadedModel, broken: &Broken) -> document::Refused {
         decided: !broken.breach.undecided,
         line: place.as_ref().map(|p| p.line),
         file: place.map(|p| p.file),
+        pair: broken.pair.as_ref().map(|shown| pair(loaded, shown)),
     }
 }
 
-/// What broke a symmetry, for showing it in the source, as far as it is at one place; or what is not decided, because a budget ended.
-pub fn notes(prepared: &Prepared, decided: bool) -> Vec<Diagnostic> {
+/// What is known of something that is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Two states show that it is not interchangeable.
+    ToldApart,
+    /// Nothing shows that, and there is no proof that it is.
+    NotProven,
+    /// A budget ended before that was found out.
+    NotDecided,
+}
+
+impl Standing {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::ToldApart, Self::NotProven, Self::NotDecided];
+
+    fn of(broken: &Broken) -> Self {
+        match broken {
+            _ if broken.breach.undecided => Standing::NotDecided,
+            _ if broken.pair.is_some() => Standing::ToldApart,
+            _ => Standing::NotProven,
+        }
+    }
+}
+
+/// What broke a symmetry, for showing it in the source, as far as it is at one place and that much is known of it.
+pub fn notes(loaded: &LoadedModel, prepared: &Prepared, standing: Standing) -> Vec<Diagnostic> {
     let broken = prepared.account.refused.iter();
     broken
-        .filter(|broken| broken.breach.undecided != decided)
+        .filter(|broken| Standing::of(broken) == standing)
         .filter_map(|broken| {
             let mut note = broken.breach.to_diagnostic()?;
             note.message = format!("{}: {}", broken.what, note.message);
+            let pair = broken.pair.as_ref();
+            note.help = pair
+                .map(|pair| pair.describe(&loaded.sources))
+                .or(note.help);
             Some(note)
         })
         .collect()
+}
+
+fn pair(loaded: &LoadedModel, pair: &StatePair) -> document::StatePair {
+    let values = |values: &[(String, String)]| {
+        let values = values.iter();
+        values
+            .map(|(name, value)| document::NamedValue {
+                name: name.clone(),
+                value: value.clone(),
+            })
+            .collect()
+    };
+    document::StatePair {
+        exchanged: pair.exchanged.clone(),
+        depth: pair.depth as u64,
+        state: values(&pair.state),
+        image: values(&pair.image),
+        text: pair.describe(&loaded.sources),
+    }
 }
 
 /// What a user should know of a result that is not exact though the strategy is.
@@ -307,7 +356,9 @@ pub struct SymmetryReport {
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
-    let prepared = of_plan(loaded, plan)?;
+    let prepared = of_plan(loaded, plan)?.into_iter().zip(aims(plan));
+    let prepared = prepared.map(|(p, aim)| Rc::new(p.with_pairs(aim, &budget(plan))));
+    let prepared: Vec<Rc<Prepared>> = prepared.collect();
     let told = |p: &Prepared| symmetry(loaded, &plan.symmetry, p, &Total::default());
     let all = plan.checks.iter().zip(&prepared);
     let mut all = all.map(|(check, prepared)| PropertySymmetry {

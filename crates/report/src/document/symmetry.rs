@@ -1,7 +1,7 @@
 //! The part of the document about symmetry: which group, where it came from, what it was used for, and what is
 //! not symmetric after all.
 
-use super::{ModelSource, PropertyId, Tool};
+use super::{ModelSource, NamedValue, PropertyId, Tool};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -242,6 +242,24 @@ pub struct Refused {
     pub file: Option<String>,
     /// The line there, from 1.
     pub line: Option<u32>,
+    /// Two states that show that it is not; null if none were found, or nobody has looked for them.
+    #[serde(default)]
+    pub pair: Option<StatePair>,
+}
+
+/// Two states, of which the second is the first with two names exchanged, that go on differently. The interpreter has executed both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatePair {
+    /// The names that are exchanged.
+    pub exchanged: [String; 2],
+    /// How many steps lead to the first state.
+    pub depth: u64,
+    /// What has a name in the first state.
+    pub state: Vec<NamedValue>,
+    /// What has another value in the second state.
+    pub image: Vec<NamedValue>,
+    /// All of it in words, with what happens in one of them alone.
+    pub text: String,
 }
 
 /// What properties cost that tell apart what the system itself does not.

@@ -146,10 +146,12 @@ impl Typer<'_> {
             }
             let found = self.disturbance(each, id, live);
             self.check(found.is_none(), |sets| {
-                let (name, why) = (sets.label(set), found.unwrap_or_default());
-                let message =
-                    format!("the order of the members of `{name}` may matter in a loop: {why}");
-                Refusal::of(several, each.span, message)
+                let (name, found) = (sets.label(set), found.unwrap_or_default());
+                let message = format!(
+                    "the order of the members of `{name}` may matter in a loop: {}",
+                    found.why
+                );
+                Refusal::of(several, each.span, message).at_places(found.places)
             });
         }
         Ok(())
@@ -170,18 +172,23 @@ impl Typer<'_> {
     }
 
     /// How an iteration of a loop may disturb another one, if it may.
-    fn disturbance(&self, each: &Iterations, id: Option<CodeId>, live: &[Live]) -> Option<String> {
+    fn disturbance(
+        &self,
+        each: &Iterations,
+        id: Option<CodeId>,
+        live: &[Live],
+    ) -> Option<Disturbance> {
         if let Some(why) = self.way_out(each, id) {
-            return Some(why.to_string());
+            return Some(Disturbance::of(why));
         }
         let Some(own) = each.own() else {
-            return Some("its variable is none".into());
+            return Some(Disturbance::of("its variable is none"));
         };
         let range = each.values.iter().min().zip(each.values.iter().max())?;
         let mut finder = Finder::new(self.model, &self.lasting, own, range);
         for choice in &each.choices {
             if let Err(refusal) = finder.choice(choice) {
-                return Some(refusal.breach.message);
+                return Some(Disturbance::of(&refusal.breach.message));
             }
         }
         let found = finder.found;
@@ -194,7 +201,7 @@ impl Typer<'_> {
             .filter(|access| access.manner != Manner::Read);
         for write in writes {
             if write.variable == own || Some(write.variable) == each.position {
-                return Some("its own variable is assigned to".into());
+                return Some(Disturbance::of("its own variable is assigned to"));
             }
             let other = lasting
                 .iter()
@@ -248,7 +255,9 @@ impl Typer<'_> {
         }
         let mut ends = each.choices.iter();
         if ends.any(|choice| choice.next.is_none() && !halts(choice)) {
-            return Some("an iteration may leave the loop");
+            return Some(
+                "an iteration may leave the loop; write what it finds into a variable instead, and leave behind the loop",
+            );
         }
         let watched = |node: &NodeId| id.is_some_and(|id| self.is_covered(id, *node));
         let covered = each.body.iter().any(watched);
@@ -264,16 +273,49 @@ impl Typer<'_> {
         })
     }
 
-    fn told(&self, write: &Access, other: &Access) -> String {
+    fn told(&self, write: &Access, other: &Access) -> Disturbance {
         let what = match write.variable {
             Variable::Global(id) => format!("`{}`", self.model.global(id).name),
             Variable::Own(_) => "a local variable".into(),
             Variable::Passed(_) => "what is passed".into(),
             Variable::Messages(id) => format!("the messages in `{}`", self.model.global(id).name),
         };
-        match other.manner {
-            Manner::Read => format!("one iteration writes {what}, which another one reads"),
-            _ => format!("two iterations write {what} in different ways"),
+        let (why, there) = match other.manner {
+            Manner::Read => (
+                format!(
+                    "one iteration writes {what}, which another one reads; use a quantifier for what is asked of all members instead, or an element of each member's own"
+                ),
+                "is read here",
+            ),
+            _ => (
+                format!(
+                    "two iterations write {what} in different ways; write the same constant in each instead, or add numbers of one sign"
+                ),
+                "and here",
+            ),
+        };
+        Disturbance {
+            why,
+            places: vec![
+                (write.span, "is written here".into()),
+                (other.span, there.into()),
+            ],
+        }
+    }
+}
+
+/// How an iteration may disturb another one, and where.
+#[derive(Debug, Default)]
+struct Disturbance {
+    why: String,
+    places: Vec<(Span, String)>,
+}
+
+impl Disturbance {
+    fn of(why: &str) -> Self {
+        Disturbance {
+            why: why.into(),
+            places: Vec::new(),
         }
     }
 }

@@ -130,6 +130,12 @@ impl Refusal {
         }
     }
 
+    /// The same with other places that matter.
+    pub(super) fn at_places(mut self, places: Vec<(Span, String)>) -> Self {
+        self.breach.related = places;
+        self
+    }
+
     pub(super) fn because(mut self, how: Option<&str>) -> Self {
         if let Some(how) = how {
             self.breach.message = format!("{}: it {how}", self.breach.message);
