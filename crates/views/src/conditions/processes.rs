@@ -1,4 +1,4 @@
-//! Families of processes: they meet in shared variables, and nobody knows any of them by number.
+//! Families of processes: they communicate by shared variables, and no other process knows one of them by its number.
 
 use super::Needs;
 use crate::refusal::{Condition, Refused};
