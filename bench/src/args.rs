@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line of the measurements.
 
 use crate::relay::RelayArguments;
 use crate::selection::Selection;

@@ -1,4 +1,4 @@
-//! Which models a list names: where they are, and when they are measured.
+//! The models that a list names: where they are, and when they are measured.
 
 use std::path::Path;
 

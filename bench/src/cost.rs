@@ -1,4 +1,4 @@
-//! What a representative costs with the default strategy, compared with what a successor costs.
+//! The cost of a representative with the default strategy, compared with that of a successor.
 //!
 //! A search without symmetry makes a successor and packs it; with symmetry it finds the representative before that. How
 //! many times as much that costs is what has to be made up for by storing fewer states.

@@ -1,4 +1,4 @@
-//! What "Symmetric Spin" (Bošnački, Dams, Holenderski 2002) reports, as data: `data/symmspin.csv`.
+//! The figures of "Symmetric Spin" (Bošnački, Dams, Holenderski 2002), as data: `data/symmspin.csv`.
 
 use mandala_checker::options::SymmetryChoice;
 use mandala_reduce::Strategy;

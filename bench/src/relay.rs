@@ -1,4 +1,4 @@
-//! How much memory a program takes at most.
+//! A relay between this program and the one that is measured, which reports its peak of memory.
 //!
 //! The system tells a program the greatest peak among all the programs that it has started, not that of one of them. So this
 //! program starts itself once more as a relay, and the relay starts the one that is measured and nothing else. The relay

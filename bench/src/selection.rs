@@ -1,4 +1,4 @@
-//! Which rows are wanted.
+//! The selection of rows.
 
 /// The texts of `--only`: a row is wanted if its name contains one of them, or if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

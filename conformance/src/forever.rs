@@ -1,4 +1,4 @@
-//! Asking Mandala about what happens for ever.
+//! Liveness questions to Mandala, for comparisons.
 //!
 //! One property of one model in many manners: with and without symmetry, static reductions, partial-order reduction, fairness, and by the reference engine. Each
 //! counterexample is written as JSON, read again and replayed before it is believed.

@@ -1,4 +1,4 @@
-//! What Spin says of runs that go on for ever, in models of a few lines: a table of facts.
+//! Answers of Spin about infinite runs of models of a few lines: a table of facts.
 //!
 //! The manual leaves some questions open: whether `accept` labels of processes count beside a claim, whether a run that has come to
 //! its end goes on for ever, who is passed over at a rendezvous. Each row answers one. The test `infinite_runs` asks the

@@ -172,7 +172,11 @@ impl Modules {
         if module.items.contains(first) {
             return Some(place);
         }
-        self.imported(&place, first, rest, imports).or(Some(place))
+        let found = self.imported(&place, first, rest, imports);
+        match module.imports.contains_key(first) {
+            true => found,
+            false => found.or(Some(place)),
+        }
     }
 }
 
@@ -466,11 +470,16 @@ mod tests {
     #[test]
     fn a_re_export_leads_to_the_definition() {
         let found = modules(&[
-            ("", "mod a; mod b; pub use a::inner::A;"),
+            ("", "mod a; mod b; pub use a::inner::A; pub use std::fmt;"),
             ("a", "pub mod inner; use crate::b::*;"),
-            ("a::inner", "pub struct A; fn f() { super::super::b::h() }"),
+            (
+                "a::inner",
+                "pub struct A; fn f() { super::super::b::h() } use crate::fmt::Debug;",
+            ),
             ("b", "use crate::A; fn h() {}"),
         ]);
         assert_eq!(found.cycles(1), [["a::inner", "b"]]);
+        let of_inner = found.direct(&vec!["a".to_string(), "inner".to_string()]);
+        assert_eq!(of_inner.into_iter().collect::<Vec<_>>(), [["b"]]);
     }
 }

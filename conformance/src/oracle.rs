@@ -1,4 +1,4 @@
-//! What Spin has said of the models of other projects, and where we are known to differ.
+//! Recorded answers of Spin about models of other projects, with the known differences.
 
 use crate::spin::Claim;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the headers of the bundled models promise.
+//! The expectations in the headers of the bundled models.
 //!
 //! `models/README.md` says how a header is written. A line that begins with `Expect:`, `Group:`, `Rules:` or `Larger:` but
 //! does not follow the form is an error, so that no promise goes unchecked by a slip.

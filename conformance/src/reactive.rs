@@ -1,4 +1,4 @@
-//! Random Promela programs that go on for ever.
+//! Random Promela programs with infinite runs.
 //!
 //! The programs of [`crate::generate`] try everything once and then mostly end. What happens for ever is more interesting in these:
 //! two to four processes, each a loop over a few small variables and channels, with waiting, choices, rendezvous, `atomic`, `d_step`, `else`,

@@ -1,4 +1,4 @@
-//! One program, several formulas, many opinions on what happens for ever.
+//! Comparison of several decisions about the infinite runs of one program, formula by formula.
 //!
 //! Mandala checks each formula with every kind of fairness: without any reduction, with symmetry and static reductions, in one more
 //! manner that the dice choose, and by the reference engine; without fairness also with steps left out, alone and together with all that. Spin does, without fairness and with the weak kind, if it is installed. All

@@ -4,7 +4,7 @@
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_ir::Text;
 use mandala_ir::spans::each_span;
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::template::{Routine, Step};
 use mandala_model::{Model, UncheckedModel};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn loaded(path: &Path, text: String) -> Option<LoadedModel> {
 /// The model without places in the source, and without texts of statements unless they are to be kept.
 fn bare(model: &Model, keep_texts: bool) -> UncheckedModel {
     let mut model = model.clone().into_unchecked();
-    each_span(&mut model, &mut |span| *span = Span::new(FileId(0), 0, 0));
+    each_span(&mut model, &mut |span| *span = Span::START);
     if keep_texts {
         return model;
     }

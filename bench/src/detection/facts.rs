@@ -1,4 +1,4 @@
-//! What "Constraint-based Automatic Symmetry Detection" (Zhang and others, 2013) reports, as data: `data/detection.csv`,
+//! The figures of "Constraint-based Automatic Symmetry Detection" (Zhang and others, 2013), as data: `data/detection.csv`,
 //! where the columns are explained.
 
 use crate::facts::lines;

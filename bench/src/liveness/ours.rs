@@ -1,4 +1,4 @@
-//! Mandala as somebody would type it, beside Spin.
+//! Runs of Mandala for the comparison of liveness with Spin.
 
 use super::row::Run;
 use super::subjects::Question;

@@ -1,4 +1,4 @@
-//! What is measured: `data/liveness.csv`.
+//! The models and formulas of the comparison of liveness: `data/liveness.csv`.
 
 use super::way::Fairness;
 use crate::corpus::When;

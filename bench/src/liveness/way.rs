@@ -1,4 +1,4 @@
-//! How a formula is decided.
+//! The ways to decide a formula.
 
 use std::fmt;
 

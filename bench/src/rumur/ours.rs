@@ -1,4 +1,4 @@
-//! Mandala as somebody would type it, beside Rumur.
+//! Runs of Mandala for the comparison with Rumur.
 
 use super::run::Run;
 use super::subjects::Source;

@@ -1,4 +1,4 @@
-//! What both tools say about a model.
+//! The answers of both tools about a model.
 
 /// A search that is complete.
 #[derive(Clone, Debug, PartialEq)]

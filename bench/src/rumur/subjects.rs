@@ -1,4 +1,4 @@
-//! What is measured: `data/rumur.csv`.
+//! The models of the comparison with Rumur: `data/rumur.csv`.
 
 use crate::corpus::{Folders, From, When};
 use crate::facts::lines;

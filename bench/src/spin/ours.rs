@@ -1,4 +1,4 @@
-//! Mandala as somebody would type it, without reductions, beside Spin.
+//! Runs of Mandala without reductions, for the comparison with Spin.
 
 use super::subjects::Source;
 use crate::mandala;

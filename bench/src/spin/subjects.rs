@@ -1,4 +1,4 @@
-//! What is measured: `data/spin.csv`.
+//! The models of the comparison with Spin: `data/spin.csv`.
 //!
 //! The number of states and how deep Spin goes are known beforehand, so that Spin gets a hash table and a stack of the
 //! right size: it neither breaks off nor fills tables that it does not need.

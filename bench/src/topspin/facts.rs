@@ -1,4 +1,4 @@
-//! What is known about the example models that come with TopSPIN: `data/topspin.csv`.
+//! Known figures of the example models that come with TopSPIN: `data/topspin.csv`.
 
 use crate::facts::lines;
 

@@ -1,4 +1,4 @@
-//! `mandala check` as somebody would type it, and the time that goes by until the verdict is there.
+//! A run of `mandala check` as a process, with the time until the verdict.
 
 use crate::mandala;
 use mandala_report::Document;

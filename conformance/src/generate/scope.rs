@@ -1,4 +1,4 @@
-//! What can be named at a point of the program.
+//! Scopes: the names that a point of the program can use.
 
 use crate::dice::Dice;
 use std::fmt::{self, Display, Formatter};

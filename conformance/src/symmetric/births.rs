@@ -1,4 +1,4 @@
-//! How processes come into being, and what each of them is told.
+//! Spawns of processes and their arguments.
 
 use super::Generator;
 use super::tamper::Site;

@@ -1,4 +1,4 @@
-//! What the cells of states are, without a word on what their values mean.
+//! The cells of states as plain numbers, without a word on what their values mean.
 //!
 //! A *class* is what is declared once: a variable and a path of fields in it, where all elements of an array share a
 //! class, or a field of the messages of a kind of channel. The truth about a model may permute the values of a class,

@@ -1,4 +1,4 @@
-//! What one thread of a program can do: a graph whose calls are put in.
+//! The control-flow graph of one thread of a program, with calls put in.
 
 use crate::cond::{Cond, Var};
 use mandala_model::source::Span;

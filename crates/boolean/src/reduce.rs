@@ -1,5 +1,5 @@
-//! From the graph with all places of the program to the one that is searched: without places where nothing happens, and with variables that nobody will
-//! read again set to false.
+//! Reduction of the graph with all places of the program to the one that is searched: without places where nothing happens, and with dead
+//! variables set to false.
 //!
 //! Where a thread does nothing that others could see or that could depend on them, it may as well do that at once, behind its step before: any order of
 //! the steps of other threads is possible before the next step that matters. So jumps, `skip` and conditions that always hold are no steps, and a `goto`

@@ -1,4 +1,4 @@
-//! Who refers to a point: lists through the reference cells, made once per state.
+//! References to a point: lists through the reference cells, made once per state.
 //!
 //! The cells of all points are numbered as they lie in the view; owner and place of a cell follow from
 //! its number by tables of the shape. So a list needs no storage but one link per cell, and making all

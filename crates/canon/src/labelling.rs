@@ -1,4 +1,4 @@
-//! What an algorithm says about a state: where each point goes, how sure that is, what it took.
+//! Labellings: where each point goes, whether that is canonical, and what it took.
 
 use crate::shape::{Point, codes};
 use crate::view::View;

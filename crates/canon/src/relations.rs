@@ -1,4 +1,4 @@
-//! What points see of each other through the relations.
+//! Relations between points, as each of them sees them.
 
 use crate::mixing::{number_of, stir};
 use crate::partition::Partition;

@@ -1,4 +1,4 @@
-//! What all states of one model have in common: how many points there are and what is known of each.
+//! The shape of the states of one model: the number of points and the columns of each.
 
 use std::fmt;
 use std::ops::Range;

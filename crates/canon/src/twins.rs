@@ -1,4 +1,4 @@
-//! Twins: two points that can change places while everything else stays, and nobody notices.
+//! Twins: two points whose exchange leaves the state as it is.
 //!
 //! Idle processes that nobody refers to are twins, and so are those that wait for the same one. Most open cells of
 //! practical states consist of twins only, so they are recognised before anything is tried. The test looks at the

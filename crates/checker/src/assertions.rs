@@ -1,4 +1,4 @@
-//! Where the assertions of a model are.
+//! The assertions of a model and their places.
 
 use mandala_model::expr::Expr;
 use mandala_model::template::{Edge, Effect, Step};

@@ -1,4 +1,4 @@
-//! Whether a claim can be violated forever rather than at some moment.
+//! The question whether a claim can be violated by an infinite run, or only by a finite one.
 //!
 //! A claim is violated by a run that it follows to its end, which the search sees, or through an
 //! accepting location again and again, which takes a search for cycles. If the automaton of the
@@ -74,12 +74,12 @@ fn has_accepting_cycle(states: Vec<State>) -> bool {
 mod tests {
     use super::*;
     use mandala_model::expr::Expr;
-    use mandala_model::source::{FileId, Span};
+    use mandala_model::source::Span;
     use mandala_model::template::{Control, Edge, Location, Role, Step};
 
     /// A claim whose location 0 is the entry, with these edges and these accepting locations.
     fn claim(locations: u32, edges: &[(u32, u32)], accepting: &[u32], end: u32) -> Template {
-        let span = Span::new(FileId(0), 0, 0);
+        let span = Span::START;
         let edge = |&(source, target): &(u32, u32)| Edge {
             source: LocationId(source),
             target: LocationId(target),

@@ -1,4 +1,4 @@
-//! What a search may have passed over although it came to its end.
+//! States that a search may have passed over although it came to its end.
 
 use crate::plan::CheckPlan;
 use mandala_engine::Outcome;

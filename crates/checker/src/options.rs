@@ -1,4 +1,4 @@
-//! What a user can ask for, each choice as a type of its own.
+//! The options of a check, each choice as a type of its own.
 //!
 //! The lists of names here are the only ones: the command line reads them for parsing and for its
 //! help. What is asked for is not yet what can be done: [`crate::plan`] decides that.

@@ -1,4 +1,4 @@
-//! What is known of the properties of a check: verdicts, the runs that show them, and the searches that found them.
+//! The outcomes of a check: verdicts, the runs that show them, and the searches that found them.
 
 use crate::explain::Explanation;
 use crate::frontend::LoadedModel;

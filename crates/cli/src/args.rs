@@ -1,4 +1,4 @@
-//! What can be typed, and no more: what it means is decided in [`crate::check`] and its neighbours.
+//! The command line as it is typed; [`crate::check`] and its neighbours decide what it means.
 
 mod runs;
 mod values;

@@ -1,4 +1,4 @@
-//! What a checkpoint says about the search that it belongs to, and a search that begins with one.
+//! Checkpoints of a search on the command line: writing them, and resuming from one.
 //!
 //! A checkpoint carries the whole command as it was typed, the folder that it was typed in, and a fingerprint of the
 //! model. Whoever goes on reads the command again, so that no option can be forgotten, and makes sure that

@@ -1,4 +1,4 @@
-//! How the program ends: the exit status, and what is said when there is no result.
+//! The end of the program: the exit status, and the message if there is no result.
 
 use crate::console::Console;
 use crate::interrupt;

@@ -1,4 +1,4 @@
-//! How much memory a search may take if nobody says.
+//! The limit on memory if the user sets none.
 
 use std::fs;
 

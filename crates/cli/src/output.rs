@@ -1,4 +1,4 @@
-//! Where results go: a file that is opened before the search, or standard output.
+//! Outputs of results: a file that is opened before the search, or standard output.
 //!
 //! A search may take hours, so a place that cannot be written is noticed before it starts. What the
 //! file held stays until the new text is ready; a file that was made for nothing is taken away again.

@@ -1,4 +1,4 @@
-//! A successor at the moment when it is told, or a state that somebody has put there.
+//! A successor at the moment when the search is told of it.
 //!
 //! Whoever remembers states as they are asks for the packed form. Whoever remembers another state in
 //! its stead, because the two differ only by the names of interchangeable processes, looks at the cells,

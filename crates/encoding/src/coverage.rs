@@ -1,4 +1,4 @@
-//! Which parts of a model have been reached.
+//! Coverage: the parts of a model that have been reached.
 
 use crate::program::Program;
 use mandala_model::ids::{EdgeId, MonitorId, NodeId, TemplateId};

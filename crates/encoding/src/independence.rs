@@ -1,4 +1,4 @@
-//! Which steps cannot disturb each other, so that a search need not try them in every order.
+//! Independence of steps, for partial-order reduction: independent steps need not be tried in every order.
 //!
 //! # Stubborn sets
 //!

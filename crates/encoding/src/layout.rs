@@ -1,4 +1,4 @@
-//! Where everything lies in a state: which cells a variable takes, how many bits each of them is
+//! The layout of a state: which cells a variable takes, how many bits each of them is
 //! worth, which channels come with a process.
 //!
 //! The cells of a working state are, in order: the *fixed part* (globals, the last mover, the claim,

@@ -1,4 +1,4 @@
-//! Where everything lies in the cells of a state, for those who rearrange states.
+//! The places of all parts of a state among its cells, for code that rearranges states.
 
 use crate::program::Program;
 use crate::shape::{ChannelSlot, ProcessSlot, Shape};

@@ -1,4 +1,4 @@
-//! Whoever makes steps: a working state and everything that is needed to change it and to
+//! The stepper: a working state and everything that is needed to change it and to
 //! change it back.
 //!
 //! | file | what |

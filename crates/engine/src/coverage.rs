@@ -1,4 +1,4 @@
-//! Which parts of a model a search has reached.
+//! Coverage: the parts of a model that a search has reached.
 
 use mandala_model::Model;
 use mandala_model::ids::{EdgeId, MonitorId, NodeId};

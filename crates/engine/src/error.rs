@@ -1,4 +1,4 @@
-//! Why there is no outcome.
+//! The errors of engines: reasons why there is no outcome.
 
 use mandala_model::source::Span;
 use std::fmt;

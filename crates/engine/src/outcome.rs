@@ -1,4 +1,4 @@
-//! What a search has found, and what it took.
+//! The outcome of a search: what it has found, and what it took.
 
 use crate::coverage::Reached;
 use crate::evidence::{Branching, Evidence, Possibility};

@@ -1,4 +1,4 @@
-//! What an engine is asked about a model.
+//! The question that an engine is asked about a model.
 
 use crate::settings::Deadlock;
 use mandala_model::Model;

@@ -1,4 +1,4 @@
-//! How a question is to be answered: the order of a search, limits, fairness, symmetry.
+//! The settings of a search: order, limits, fairness, symmetry.
 
 use crate::choice::Choice;
 use mandala_reduce::{Guarantee, Strategy};

@@ -1,4 +1,4 @@
-//! How many violations a search has met.
+//! Counts of the violations that a search has met.
 
 use mandala_model::step::Attribution;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! A run that goes round for ever, as the interpreter makes it.
+//! Execution of a lasso by the interpreter.
 //!
 //! What an engine says of such a run is not believed: here the interpreter goes to where the run begins to go round, goes round once, and
 //! looks whether it is back, whether it came through an accepting state on the way, and whether it was fair.

@@ -1,4 +1,4 @@
-//! Steps at the end of a run that nobody needs.
+//! Removal of steps at the end of a run that the violation does not need.
 //!
 //! Where steps are merged, a process goes on with steps of its own although the violation may be somebody else's.
 //! A run is easier to read without them.

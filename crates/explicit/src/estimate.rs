@@ -1,4 +1,4 @@
-//! How many states there may be in all, judged from the levels so far.
+//! An estimate of the number of states, from the levels of the search so far.
 //!
 //! # The method
 //!

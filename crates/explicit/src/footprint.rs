@@ -1,4 +1,4 @@
-//! How much memory the whole process holds.
+//! The memory that the whole process of the operating system holds.
 //!
 //! A limit on memory is one on the process: the user who sets it looks at what the system says. The search counts what it holds
 //! itself, and knows beforehand what a table that grows will take; the rest (the program, the model, machine code and the

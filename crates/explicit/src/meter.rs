@@ -1,4 +1,4 @@
-//! Whether representatives take long to find.
+//! A meter of the time that representatives take.
 //!
 //! A strategy that tries all permutations can take seconds for one state, and then the search must look at its limits for every one. To
 //! look at the clock costs about as much as to make a step, so only the first representatives are timed, and later one in some hundreds.

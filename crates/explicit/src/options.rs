@@ -1,4 +1,4 @@
-//! What a search is told.
+//! The options of a search.
 
 use crate::footprint::Gauge;
 pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};

@@ -1,4 +1,4 @@
-//! Where the time of the workers goes: a sampling profile.
+//! A sampling profile of the workers' time.
 //!
 //! Each worker writes down what it is doing when it begins to do something else, one byte that no other thread writes. A thread of its own
 //! looks at these bytes every millisecond, later every few milliseconds, and adds the time since its last look to whatever it sees. So

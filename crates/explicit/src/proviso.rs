@@ -1,4 +1,4 @@
-//! Which way of making sure that no step is put off for ever leaves fewer steps to be made.
+//! The choice between two cycle provisos: the one with which partial-order reduction makes fewer steps.
 //!
 //! Marks on cycles ask nothing of the states that are known, but a step with a mark is never made alone. A search that looks up successors may make any step alone, but where
 //! states are met again, which is often, it has to make all. Which costs more depends on how often processes come round, so both

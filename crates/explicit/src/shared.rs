@@ -1,4 +1,4 @@
-//! What the workers of one search share: the states, the signals to stop and the status that each publishes.
+//! The data that the workers of one search share: the states, the signals to stop and the status that each publishes.
 
 use crate::GraphQuestion;
 use crate::options::Expansion;

@@ -1,4 +1,4 @@
-//! Where operators stand in a formula whose conditions are written in a language that does not reserve their names.
+//! Operators in front of formulas, in a language that does not reserve their names.
 //!
 //! Between two formulas a word can only be an operator. Before a formula it may also be a name of the model: `next` is an operator only if
 //! something follows that a formula begins with and that no name is followed by, so `next[1]` and `next = 3` are what the model calls

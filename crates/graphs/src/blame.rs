@@ -1,4 +1,4 @@
-//! Which part of a partition a failure is due to.
+//! The part of a partition that a failure of the search is due to.
 //!
 //! What happens in one cell is of no consequence for a cell to which no chain of uneven joins (`joins`) leads. So if
 //! every image for a vertex of a cell has failed, then the subgraph on the *component* of that cell, the cells

@@ -1,4 +1,4 @@
-//! How much work a search may be. Nothing here depends on time: the same graph with the same budget has the same answer on every machine.
+//! The budget of a search, in steps of work. No clock is read: the same graph with the same budget has the same answer on every machine.
 
 /// What a search may cost. When it is used up, the search hands over what it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Which images remain to be tried for a vertex when the guess has failed: one of each orbit of the
+//! The images that remain to be tried for a vertex when the guess has failed: one of each orbit of the
 //! known automorphisms that fix the images chosen before. If one vertex of such an orbit fails, all do.
 
 use crate::partition::Partition;

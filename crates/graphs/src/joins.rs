@@ -1,4 +1,4 @@
-//! How the cells of an equitable partition hang together.
+//! Joins between the cells of an equitable partition.
 //!
 //! Two cells are *joined evenly* if all pairs of vertices from one and the other are alike: no arc, or an arc of
 //! the same class. Splitting a cell says nothing about a cell that is evenly joined to it.

@@ -1,4 +1,4 @@
-//! What a step does to the state.
+//! Effects of a step on the state.
 
 use crate::attempt::{Attempt, Halt};
 use crate::channel::insertion_point;

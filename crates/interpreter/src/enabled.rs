@@ -1,4 +1,4 @@
-//! When a step could be taken, seen by somebody who does not take it.
+//! Enabledness of steps.
 //!
 //! This is what `enabled(p)` and the rule of priorities ask. A send at a rendezvous counts as possible
 //! and a receive there does not, whoever else there is; nothing is asked about what the step would

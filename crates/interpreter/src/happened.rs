@@ -1,4 +1,4 @@
-//! What a step does besides changing variables: messages that go from one process to another, processes that come and go,
+//! Events of a step besides changes of variables: messages that go from one process to another, processes that come and go,
 //! and values that did not fit.
 //!
 //! Two states do not tell this: a receive from the middle of a channel leaves other messages behind than one from its head, code

@@ -1,4 +1,4 @@
-//! What a model means, written to be read: the oracle for every engine.
+//! The reference interpreter: what a model means, written to be read. It is the oracle for every engine.
 //!
 //! Nothing here is fast. A state is a [`State`], a step copies it, an expression is evaluated by
 //! walking over it. In exchange each rule of the semantics stands in one small file:

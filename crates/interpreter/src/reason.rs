@@ -1,4 +1,4 @@
-//! Why a condition has the value that it has: the values of variables of quantifiers that decide it.
+//! The reason for the value of a condition: the values of quantified variables that decide it.
 //!
 //! A `forall` that is false is so because of one value of its variable, an `exists` that is true likewise. With that value put in, what is left of the
 //! condition says the same of the state, about fewer variables. All other quantifiers are so because of all their values.

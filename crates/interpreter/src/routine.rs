@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::Interpreter;
     use mandala_model::model::{Arithmetic, Language, UncheckedModel};
-    use mandala_model::source::FileId;
+
     use mandala_model::step::Observers;
     use mandala_model::template::Choice;
     use mandala_model::verify::verify;
@@ -130,7 +130,7 @@ mod tests {
         ))
         .unwrap();
         let interpreter = Interpreter::new(&model, Observers::default());
-        let span = Span::new(FileId(0), 0, 0);
+        let span = Span::START;
         let node = |number: u32| Node {
             choices: vec![Choice {
                 step: Step::Else,

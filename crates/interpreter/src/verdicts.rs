@@ -1,4 +1,4 @@
-//! What is wrong with a configuration itself, rather than with a step.
+//! Violations of a configuration itself, rather than of a step.
 
 use crate::view::View;
 use crate::{Configuration, Interpreter};

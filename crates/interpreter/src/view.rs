@@ -1,4 +1,4 @@
-//! Who looks at a state, and what they know that is not in it.
+//! A view of a state: the process that looks at it, and the facts that are not in the state.
 
 use crate::frame::Frame;
 use mandala_model::ids::{LocationId, TemplateId};

@@ -63,7 +63,7 @@ fn assert_same(left: &UncheckedModel, right: &UncheckedModel) {
 /// The model without what the plain form leaves out: places in the source and texts of statements.
 pub fn without_source(model: &UncheckedModel) -> UncheckedModel {
     let mut model = model.clone();
-    each_span(&mut model, &mut |span| *span = Span::new(FileId(0), 0, 0));
+    each_span(&mut model, &mut |span| *span = Span::START);
     let edges = model.templates.iter_mut().flat_map(|t| &mut t.edges);
     let edges = edges.map(|edge| (&mut edge.text, &mut edge.step));
     let monitors = model

@@ -1,4 +1,4 @@
-//! What can be wrong with input to this crate.
+//! The errors of this crate: input that is not well formed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which components have fair runs, decided up to symmetry.
+//! Fair components: strongly connected components with fair runs, decided up to symmetry.
 //!
 //! # Fairness
 //!

@@ -1,4 +1,4 @@
-//! What an edge says about actors.
+//! Labels of edges: what they say about actors.
 
 use crate::error::KripkeError;
 use std::collections::{HashMap, HashSet};

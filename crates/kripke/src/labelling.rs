@@ -1,4 +1,4 @@
-//! Which nodes satisfy a formula, from the inside of the formula outwards.
+//! The labelling algorithm: the nodes that satisfy a formula, from its inside outwards.
 //!
 //! # Three questions
 //!

@@ -1,4 +1,4 @@
-//! Accepting runs: a prefix, then a cycle for ever.
+//! Lassos: accepting runs as a prefix and a cycle.
 
 use crate::acceptor::Acceptor;
 use crate::bits::Bits;

@@ -1,4 +1,4 @@
-//! What the infinite runs of a finite graph do, up to symmetry.
+//! Infinite runs of a finite graph, up to symmetry: automata, fairness, formulas of branching time.
 //!
 //! A [`Structure`] is a graph: its nodes have propositions, and its infinite walks are the runs of some system. Nothing here knows what the system is. Two
 //! questions are answered about it: [`find_lasso`] finds a run that a Büchi [automaton](mandala_temporal::Automaton) accepts, and [`check_ctl`] says whether a formula of

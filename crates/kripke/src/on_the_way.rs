@@ -1,4 +1,4 @@
-//! Whether some run is accepted, found out while the graph is written down.
+//! A search for accepting components while the graph is built.
 //!
 //! # The algorithm
 //!

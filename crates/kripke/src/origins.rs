@@ -1,4 +1,4 @@
-//! Where the names in a component come from.
+//! The origins of the names in a component.
 
 use crate::components::Components;
 use crate::label::{Actor, Label};

@@ -1,4 +1,4 @@
-//! Walks that can be repeated for ever and are fair to everybody.
+//! Closed walks that can be repeated and are fair to all actors.
 
 use crate::fairness::{Fairness, Judge};
 use crate::hunt::Hunt;

@@ -1,4 +1,4 @@
-//! Why there is no model, or no report.
+//! The errors of the library: reasons why there is no model, or no report.
 
 use mandala_checker::Refusal;
 use mandala_checker::frontend::{LoadError, LoadedModel};

@@ -1,4 +1,4 @@
-//! What a model leaves to chance: distributions over edges, rates, and rewards.
+//! Probabilistic parts of a model: distributions over edges, rates, and rewards.
 //!
 //! # What an edge with chance means
 //!

@@ -1,4 +1,4 @@
-//! What is wrong with a model, said to a person: a message, the place, and how to mend it.
+//! Diagnostics: a message about a model, the place, and how to mend it.
 
 use crate::source::{Sources, Span};
 use std::fmt;

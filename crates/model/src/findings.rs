@@ -1,4 +1,4 @@
-//! How errors travel through a front end: the first one in a part of the model ends that part, and they are collected until there are
+//! Errors of a front end: the first one in a part of the model ends that part, and they are collected until there are
 //! so many that more would not help.
 
 use crate::diagnostic::{Diagnostic, Severity, has_errors};

@@ -62,7 +62,7 @@ mod tests {
     use crate::source::{FileId, Span};
 
     fn constant(value: i64) -> Expr {
-        Expr::constant(value, Span::new(FileId(0), 0, 0))
+        Expr::constant(value, Span::START)
     }
 
     fn folded(op: BinaryOp, left: Expr, right: Expr) -> Option<i64> {

@@ -1,4 +1,4 @@
-//! What expressions and edges may read and write, derived from the IR once and shared by everything
+//! Footprints: the variables that expressions and edges may read and write, derived from the IR once and shared by everything
 //! that asks which parts of a state matter to which step: partial-order reduction, elimination of
 //! dead variables, detection of symmetry, symbolic engines.
 //!

@@ -178,7 +178,6 @@ fn is_same_variable(a: &Place, b: &Place) -> bool {
 mod tests {
     use super::*;
     use crate::fold::fold;
-    use crate::source::FileId;
 
     fn of(runs: Vec<Progression>) -> Loop {
         Loop {
@@ -186,7 +185,7 @@ mod tests {
             variable: LocalId(0),
             position: LocalId(1),
             values: Values(runs),
-            span: Span::new(FileId(0), 0, 0),
+            span: Span::START,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which edge of a model an edge of a rewritten one stands for, and which monitor a monitor. Monitors are here as the edges that a verified model
+//! Origins: the edge of a model that an edge of a rewritten one stands for, and likewise for monitors. Monitors are here as the edges that a verified model
 //! shows them as ([`Model::edge_of`]).
 //!
 //! A step or a count of a rewritten model is told in terms of the model before by way of this table, and in no other way.

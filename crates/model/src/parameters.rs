@@ -82,14 +82,10 @@ mod tests {
     use crate::expr::Expr;
     use crate::ids::LocalId;
     use crate::ids::LocationId;
-    use crate::source::FileId;
+
     use crate::template::Control;
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     fn parameter(runs: Vec<Progression>, positions_of: Option<GlobalId>) -> Parameter {
         Parameter {

@@ -1,4 +1,4 @@
-//! What is claimed of a model.
+//! Properties of a model: invariants, automata over runs, formulas of branching time.
 
 use crate::expr::{BinaryOp, Expr, ExprKind, Root};
 use crate::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};

@@ -123,14 +123,10 @@ pub fn members(expr: &Expr) -> u64 {
 mod tests {
     use super::*;
     use crate::expr::BinaryOp;
-    use crate::source::FileId;
+
     use crate::values::Progression;
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     fn over(
         quantifier: Quantifier,

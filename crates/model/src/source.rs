@@ -24,6 +24,13 @@ pub struct Span {
 }
 
 impl Span {
+    /// The empty place at the beginning of the first file, for code that no text has.
+    pub const START: Span = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+
     /// The span of `start..end` in `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         Span {

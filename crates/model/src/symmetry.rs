@@ -227,14 +227,10 @@ mod tests {
     use super::*;
     use crate::ids::RecordId;
     use crate::model::{Arithmetic, Language};
-    use crate::source::FileId;
+
     use crate::types::{Initial, RecordType, Scalar, Storage};
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     fn array(element: Type, length: u32) -> Type {
         let element = Box::new(element);

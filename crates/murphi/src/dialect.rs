@@ -1,4 +1,4 @@
-//! Which tool a model is written for, where the two give one text different meanings.
+//! The dialects of Murphi: the tool that a model is written for, where two give one text different meanings.
 
 use std::fmt;
 

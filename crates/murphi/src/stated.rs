@@ -1,4 +1,4 @@
-//! Properties beside the model. What must be possible, once or for ever, is a `cover` or a `liveness` property at its end; formulas of
+//! Properties beside the model. A state that must stay reachable, from the start or from everywhere, is a `cover` or a `liveness` property at its end; formulas of
 //! temporal logic and automata are claims about its runs.
 
 use crate::ast::{Expr, Item, Property, PropertyKind, Rule, Text};

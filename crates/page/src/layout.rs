@@ -1,4 +1,4 @@
-//! Where the states of a graph are drawn.
+//! Layout: positions for the states of a graph.
 //!
 //! Each level has a line, level by level from the start. That is the layering of Sugiyama, Tagawa and Toda, and for a graph that was visited breadth first it comes for free and is a good one: an edge that leads down leads down one
 //! line, never more. So what makes the method costly is not needed here, neither an order that breaks cycles nor points for long edges to pass through; edges that lead up are drawn as bows. What is left is the order on each line

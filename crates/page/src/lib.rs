@@ -1,4 +1,4 @@
-//! What Mandala found, as one page for a browser.
+//! The report of a check as one page for a browser.
 //!
 //! [`render`] makes a single file that asks for nothing else: style, script and data are in it, and its policy of contents forbids every request. The data are those of the document, with
 //! what a browser should not have to compute: charts ([`mandala_chart`]), the layout of the graph of states (`layout`), what moves together under the group (`together`), and the states of that

@@ -1,4 +1,4 @@
-//! What moves together under a group.
+//! Points that move together under a group.
 //!
 //! Two points belong together if whoever knows where the one is knows where the other is: the orbit of their pair is as large as the orbits of both. A client and its reply channel are such a pair,
 //! and so a person thinks of them as one thing. Of each orbit a thing has one point at most: who knows where the one of two servers is knows where the other is, too, but two servers are two things. If a point has several

@@ -1,4 +1,4 @@
-//! A model, compiled once for all who execute it.
+//! A compiled model, made once for all who execute it.
 
 use mandala_encoding::{Program, Unsupported};
 use mandala_model::Model;

@@ -1,4 +1,4 @@
-//! What is found in a model, or in one that differs from it in nothing that can be observed.
+//! The symmetry that is found in a model, or in a restated one that differs in nothing observable.
 
 use crate::compiled::CompiledModel;
 use crate::restate::{Restatement, restate};

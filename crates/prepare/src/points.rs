@@ -1,4 +1,4 @@
-//! What a group permutes, one by one: the members of all domains, numbered through, in the order of the domains.
+//! The points that a group permutes: the members of all domains, numbered in the order of the domains.
 
 use crate::group::{DomainAccount, domains_of};
 use mandala_model::Model;

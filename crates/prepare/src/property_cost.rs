@@ -1,4 +1,4 @@
-//! What properties cost: an assertion that names a single process leaves only the permutations that let it be.
+//! The cost of properties in symmetry: an assertion that names a single process leaves only the permutations that fix it.
 //!
 //! The system alone, with nothing asserted and nobody watching, may have a larger group than the one that a check can
 //! use. Here the two are compared, and the assertions are found that make the difference by themselves. Nothing depends on it

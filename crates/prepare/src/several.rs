@@ -1,4 +1,4 @@
-//! What renamings do to the instances of a property that is several in one ([`mandala_model::several`]).
+//! The action of renamings on the instances of a property that is several in one ([`mandala_model::several`]).
 
 use crate::prepared::{Prepared, ProofKind};
 use mandala_model::Model;

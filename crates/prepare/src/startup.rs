@@ -1,4 +1,4 @@
-//! Which processes there are once a model has started.
+//! The processes that exist once a model has started.
 //!
 //! Many models make their processes in `init`, one by one. Here the interpreter makes the steps of those processes that
 //! may still make others, and of nobody else, until nobody can any more. What it finds is a hint for the detection of

@@ -1,4 +1,4 @@
-//! Proofs as JSON: types of their own, so that a change inside never changes a file that somebody keeps.
+//! Proofs as JSON, in types of their own: a change inside never changes the format of the file.
 //!
 //! The types of a variable are a list, in the order of its text: for an array first the type of its index and then those of an element, for a record those of its
 //! fields. A type is `-` for a plain number, `p` for the number of a process, `n2` for a name of domain of names 2, `c1` for a channel of class 1; `p+1` is a value

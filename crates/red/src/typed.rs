@@ -462,10 +462,9 @@ impl Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::FileId;
 
     fn through_null() -> Condition {
-        let span = Span::new(FileId(0), 0, 0);
+        let span = Span::START;
         let pointer = Operand {
             variable: VariableId(0),
             owner: None,

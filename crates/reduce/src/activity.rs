@@ -1,4 +1,4 @@
-//! Which domains may be permuted in a state.
+//! Activity: the domains that may be permuted in a state.
 //!
 //! A domain is active once it is *settled*: all instances of some templates are at some of their locations. Members of a
 //! domain of processes that do not live are no points of the state, but that is decided by its shape. A domain nothing of which

@@ -1,4 +1,4 @@
-//! Which cells nobody writes any more.
+//! The cells that no step writes any more.
 //!
 //! A parameter that was given when the process was made, a variable that is only read: what is kept there once the system has
 //! started is kept for ever.

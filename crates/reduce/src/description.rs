@@ -1,4 +1,4 @@
-//! What is reduced, in words for a person.
+//! A description of a reduction in words.
 
 use crate::Reducer;
 use crate::plan::{Block, MAX_DOMAINS, Main, Plan, Points};

@@ -1,4 +1,4 @@
-//! What can be chosen about a strategy.
+//! The settings of a reduction strategy.
 
 use mandala_canon::Budget;
 

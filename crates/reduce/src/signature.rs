@@ -1,4 +1,4 @@
-//! What can be said of a state without its names: colours of points, and a number for the whole.
+//! Invariants of a state under renaming: colours of points, and a number for the whole.
 //!
 //! Points start with a colour made from their rows. In each round, a point's colour takes in those that it refers to, those that
 //! refer to it and those that relations link it with, as a sum, so that the order in which they are met does not matter.

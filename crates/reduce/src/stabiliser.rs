@@ -1,4 +1,4 @@
-//! Which renamings leave a state as it is: what tells how many states a representative stands for, and which of them.
+//! The stabiliser of a state: the renamings that fix it. It tells how many states a representative stands for, and which.
 
 use crate::group::automorphisms_of;
 use crate::plan::Basis;

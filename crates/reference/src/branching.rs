@@ -1,4 +1,4 @@
-//! Where a formula of branching time holds, decided as plainly as possible: part by part, as a set of places.
+//! Formulas of branching time, decided part by part on sets of states as plainly as possible.
 //!
 //! The states of the formula are the places that are remembered; what lies between two of them is passed through. What is said of the
 //! places between means nothing.

@@ -1,4 +1,4 @@
-//! Which runs are accepting and fair for ever, decided as plainly as possible.
+//! Accepting and fair cycles, decided as plainly as possible.
 //!
 //! The places that a run meets again and again lie in one part of the graph in which every place leads to every other. In such a
 //! part, somebody who never takes part in a step is passed over for ever.

@@ -1,4 +1,4 @@
-//! Every configuration of a model and every single step between them, with who makes it and who could.
+//! Every configuration of a model and every single step between them, with its actor and the actors that could move.
 //!
 //! Nothing is passed through here: the steps inside of atomic sequences and those of the claim are steps like all others. So a run of
 //! this graph is a run of the model and nothing has to be argued about.

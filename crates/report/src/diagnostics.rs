@@ -1,4 +1,4 @@
-//! What is wrong with a model's text, shown in the text.
+//! Diagnostics of a model, shown in its text.
 //!
 //! Every finding gets an excerpt with the place marked, further places that matter, and help. A
 //! text that is not made for people (a line of thousands of characters, a thousand errors) is not

@@ -1,4 +1,4 @@
-//! The graph of states for other programs: Graphviz, the tools that read Aldebaran's format, anybody who reads JSON.
+//! The graph of states for other programs: Graphviz, tools that read Aldebaran's format, readers of JSON.
 
 mod aut;
 mod dot;

@@ -1,4 +1,4 @@
-//! What Mandala found, as a document.
+//! The report of a check as a document.
 //!
 //! [`document::Document`] is the versioned form that other tools read: its types belong to this
 //! crate alone, so that a change inside the checker never changes a file that somebody keeps.

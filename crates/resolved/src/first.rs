@@ -1,4 +1,4 @@
-//! What the cells of variables hold at first.
+//! The first values of the cells of variables.
 
 use crate::expr::ResolvedExpr;
 use crate::resolver::Resolver;

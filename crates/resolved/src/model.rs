@@ -1,4 +1,4 @@
-//! All code of a model in resolved form, for those who come back to it again and again.
+//! All code of a model in resolved form, for engines that read it often.
 
 use crate::expr::ResolvedExpr;
 use crate::first::FirstValue;

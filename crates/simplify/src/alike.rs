@@ -1,4 +1,4 @@
-//! Which locations of a template are alike but for a number. What is found here need not be right: [`crate::gather_alike`] may make one location of any.
+//! Locations of a template that are alike but for a number. These are guesses: [`crate::gather_alike`] may make one location of any.
 //!
 //! Two edges have one *shape* if they do the same but for the numbers in them. Where several edges of one shape start at a location and lead to
 //! different ones, and one of the numbers in them is another one in each, these are the *branches*, and that number says which. From there, the locations
@@ -6,7 +6,7 @@
 
 use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::ids::LocationId;
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::{Control, Edge, Step, Template};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,11 +102,7 @@ impl Shape {
 
 /// The same step, wherever it stands.
 fn without_spans(mut step: Step) -> Step {
-    let nowhere = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    let nowhere = Span::START;
     step.each_target_mut(&mut |place| place.span = nowhere);
     step.each_expr_mut(&mut |expr: &mut Expr| {
         expr.span = nowhere;

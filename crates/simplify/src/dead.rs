@@ -1,4 +1,4 @@
-//! Variables that nobody will read again get a fixed value.
+//! Dead variables: a variable that is not read again gets a fixed value.
 //!
 //! Two states that differ only in what nobody will ever look at behave alike, but a search stores both. So wherever a
 //! process arrives at a location at which one of its slots is dead (`liveness`), the slot is given a value that is

@@ -1,4 +1,4 @@
-//! Whether a value is defined is not asked where it always is.
+//! Removal of the question whether a value is defined, where it always is.
 //!
 //! In a model of rules every use of a variable asks whether it is defined, and it is a run-time error if not. Most variables get a value in every start state and keep one for
 //! ever. To ask them nothing is the same; but where a condition asks several of them one after the other, it looks as if their order mattered. So elements of arrays are

@@ -1,4 +1,4 @@
-//! Which slots a process will read again.
+//! Live variables: the slots that a process reads later.
 //!
 //! A slot is *live* at a location if some path through the automaton from there reads it before it is
 //! overwritten for certain; otherwise it is dead. Whatever evaluates an expression is a read: conditions that turn out

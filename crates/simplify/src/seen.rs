@@ -1,4 +1,4 @@
-//! Where others can see a process.
+//! The places at which a process can be observed by others.
 
 use mandala_model::ids::LocationId;
 use mandala_model::template::{Control, Edge, Step, Template};

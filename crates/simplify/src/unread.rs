@@ -1,4 +1,4 @@
-//! A constant that is put into a variable that nobody will read again is another one.
+//! Replacement of constants that are assigned to variables which are not read again.
 //!
 //! `from = 0` behind the last use of `from` is a habit: the author does not want to tell states apart that differ in what `from` was. But if 0 is somebody's name, the
 //! assignment singles that one out, and so does what the variable holds before it is first written to. Any other constant would do, and the caller says which one is

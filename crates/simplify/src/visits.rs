@@ -1,4 +1,4 @@
-//! What a step reads and writes, place by place.
+//! The places that a step reads and writes, one by one.
 
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place};
 use mandala_model::function::CALL;

@@ -1,4 +1,4 @@
-//! Where the bytes of the states live.
+//! The pages that hold the bytes of the states.
 //!
 //! # The layout
 //!

@@ -1,4 +1,4 @@
-//! Which bits a state has.
+//! The cells of a state and their bits.
 //!
 //! A state is a row of *cells*: the global variables, for each process its location and its local variables, for each
 //! channel its length and its places, how many processes there are, and who holds control. What nobody ever writes, and what is

@@ -1,4 +1,4 @@
-//! What a step does, in all states at once.
+//! Effects of a step, in all states at once.
 
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};

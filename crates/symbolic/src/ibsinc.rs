@@ -1,4 +1,4 @@
-//! When two processes should change places because of the pointers between processes (F. Wang and K. Schmidt, section 7.1).
+//! Exchanges of two processes that pointers between processes demand (F. Wang and K. Schmidt, section 7.1).
 //!
 //! Processes are to be numbered in the order in which pointers come to them: first the shared pointers in the order of their
 //! declaration, then the pointers of the first process, of the second, and so on. Two processes that nobody before them points to are

@@ -1,4 +1,4 @@
-//! What a renaming does to the cells of all states at once.
+//! Renamings of the cells of all states at once.
 //!
 //! A renaming moves what is in cells and renames values. The reference action of the certificate says what it does to one state; here
 //! it is asked about states that differ in one cell, which tells for each cell where it comes from and what becomes of

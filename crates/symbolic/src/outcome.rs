@@ -1,4 +1,4 @@
-//! What is asked of a search, and what comes of it.
+//! The options and the outcome of a search on diagrams.
 
 pub use crate::stop::Unsupported;
 pub use mandala_engine::{

@@ -1,4 +1,4 @@
-//! What a step makes of a set of states, and from where it leads into one.
+//! The relation of a step: its image of a set of states, and its preimage.
 //!
 //! A step is a condition and, for each bit that it writes, a function of the state before. It could be one relation between two rows of
 //! bits, those before and those after. But then all that the step may write has to be quantified and renamed, and an index makes that

@@ -1,4 +1,4 @@
-//! What this engine does not take, said before anything is computed where that can be told.
+//! Refusals of models that this engine does not support, before anything is computed where that is possible.
 
 use crate::diagrams::Made;
 use crate::first_values;

@@ -1,4 +1,4 @@
-//! Which processes there can be.
+//! The processes that may exist, each with its number and template.
 //!
 //! A model may make processes on the way, and a number that is free again may go to a process of another kind. Nobody knows in advance
 //! which number which kind of process will have. So the search begins with those of the start and with those that a short walk

@@ -1,4 +1,4 @@
-//! Where processes can come to by the edges of their template alone, whatever their guards say.
+//! The locations that processes reach by the edges of their template alone, whatever the guards.
 
 use mandala_model::ids::LocationId;
 use mandala_model::template::Template;

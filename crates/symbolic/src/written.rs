@@ -1,4 +1,4 @@
-//! Which variables are ever written. The others have the values of the start in all states.
+//! The variables that some step writes. The others have the values of the start in all states.
 
 use mandala_model::Model;
 use mandala_model::expr::{Pattern, Place, Root};

@@ -1,4 +1,4 @@
-//! What a renaming does to a state: the reference, made to be obvious.
+//! The action of a renaming on a state: the reference, written to be obvious.
 //!
 //! - The process with number `p` goes to number `g(p)`, with its location and its locals.
 //! - A value in a cell of sort [`Sort::Process`] that stands for `p` becomes the one that stands for

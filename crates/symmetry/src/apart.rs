@@ -1,4 +1,4 @@
-//! What tells processes and names apart that look alike.
+//! Differences between processes and names that look alike.
 //!
 //! Each statement in which somebody occurs looks different to him than to others: he finds himself in it in some
 //! place, and somebody else in other places. If a statement looks to one as none looks to the other, it tells them apart.

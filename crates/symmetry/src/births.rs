@@ -1,4 +1,4 @@
-//! What variables hold at first, as terms.
+//! The first values of variables, as terms.
 
 use crate::breach::Breach;
 use crate::execute::Executor;

@@ -1,4 +1,4 @@
-//! Why a symmetry is not certified, said to a person.
+//! The reasons why a symmetry is not certified, in words.
 
 use crate::budget::ProofPart;
 use mandala_model::Diagnostic;

@@ -1,4 +1,4 @@
-//! What is proven: domains, the group that acts on them, and what the cells of states mean.
+//! Certificates: proven domains, the group that acts on them, and the sorts of the cells of states.
 //!
 //! Only [`mod@crate::certify`] makes certificates, and its documentation says what one is worth. A domain that *is full* may be
 //! permuted in all ways, whatever happens to the others. Of all other domains, what the *renamings* generate is meant: one of them

@@ -1,4 +1,4 @@
-//! Whether a renamed process does what the process of the new name does.
+//! Comparison of a renamed process with the process whose number it gets.
 
 use crate::breach::Breach;
 use crate::budget::ProofPart;

@@ -1,4 +1,4 @@
-//! What is found out about a model once, whatever is asked about it.
+//! Facts about a model that are derived once, whatever is asked about it.
 //!
 //! Many candidates are looked at before one is kept. What a process does depends on none of them, and what
 //! follows for one candidate is asked for again when its graph is built, and when its renamings are certified. All

@@ -30,7 +30,7 @@ use mandala_model::expr::{Expr, ReceiveOrder};
 use mandala_model::function::CALL;
 use mandala_model::ids::{LocationId, MonitorId, PropertyId, TemplateId};
 use mandala_model::property::{Condition, Property};
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::template::{Control, Edge, Keep, Role, Step, Template};
 use risks::Risks;
 use routine::Cut;
@@ -145,11 +145,7 @@ static NOBODY: Template = Template {
     entry: LocationId(0),
     provided: None,
     deterministic: false,
-    span: Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    },
+    span: Span::START,
 };
 
 /// Executes all edges of a template.

@@ -1,4 +1,4 @@
-//! What can be said of locations and variables from the automaton alone.
+//! Facts about locations and variables that follow from the automaton alone.
 
 use crate::lasting::{Lasting, OUTSIDE};
 use crate::sends::Sends;

@@ -1,4 +1,4 @@
-//! What one way through an edge does, in a normal form.
+//! Normal forms: the effect of one path through an edge.
 //!
 //! A path is a list of segments. The terms of a segment are functions of the state in which the segment
 //! starts: first the observations are made in order, then all cells are written at once, then the

@@ -1,4 +1,4 @@
-//! The proof for one renaming: what everybody does, renamed, is what the one does who has the new name.
+//! The proof for one renaming: the steps of each process, renamed, are those of the process with the new number.
 
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;

@@ -1,4 +1,4 @@
-//! What might be a symmetry. Nothing here is trusted, and nothing here has to be right.
+//! Proposals of symmetries. They are guesses: nothing here is trusted.
 //!
 //! A *piece* is one domain: a family of processes, or a set of names. What stands to reason is
 //! proposed: all processes of a template; values that do nothing but index arrays or get passed on;

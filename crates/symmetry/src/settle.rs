@@ -1,4 +1,4 @@
-//! When a symmetry begins.
+//! The point of a run from which a symmetry holds.
 //!
 //! A process that starts the others treats them one by one: `run Client(1); run Client(2)` tells 1 from
 //! 2. But it does so once. If all edges that break the symmetry are behind, and cannot come again,

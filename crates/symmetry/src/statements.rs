@@ -1,4 +1,4 @@
-//! What becomes of statements when processes and names are renamed.
+//! The action of renamings on statements.
 //!
 //! Whoever asks whether a run is fair to statements has to know each of them again after a renaming. An *action* is a process with an edge of
 //! its template and a choice of the parameters of that. A certificate that is derived from types says it: a step becomes one along the same edge, with the renamed values

@@ -1,4 +1,4 @@
-//! Which values names have: often fewer than their type allows.
+//! Value analysis: the values that names have, often fewer than their type allows.
 //!
 //! A `byte` that goes round a ring of three, `next = (next + 1) % 3`, is never 7. What would happen if it were
 //! must not stand in the way of a proof. So for every cell of a sort of names there is a set of values

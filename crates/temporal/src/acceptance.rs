@@ -1,4 +1,4 @@
-//! When a run through the tableau is a model of the formula.
+//! Acceptance: the condition under which a run through the tableau is a model of the formula.
 //!
 //! A run could put the goal of an until off for ever. So every until of the formula has an acceptance condition: it is
 //! *pending* in the nodes that have taken it on, and *fulfilled* in the nodes that pay its goal. A run is good if for

@@ -1,4 +1,4 @@
-//! When two terms count as the same.
+//! Equality of terms, as the translation needs it.
 //!
 //! Conjunctions and disjunctions are compared as sets: order, grouping and repetition of their members do not matter.
 

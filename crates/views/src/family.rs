@@ -1,4 +1,4 @@
-//! Which part of a model has as many members as a constant says.
+//! The family of a model: the part that has as many members as a constant says.
 
 use crate::refusal::{Condition, Refused};
 use mandala_model::UncheckedModel;

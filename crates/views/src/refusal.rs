@@ -1,4 +1,4 @@
-//! Why views say nothing of a model.
+//! The reasons why views do not apply to a model.
 
 use mandala_model::source::Span;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is reached with one number of members, up to renaming: to see whether something grows with the number.
+//! The states that one number of members reaches, up to renaming: they show whether something grows with the number.
 
 use crate::abstraction::{Reach, Wish};
 use crate::conditions::Needs;

@@ -1,4 +1,4 @@
-//! How the places are known to processes, and what can be named at a point of the program.
+//! The processes of an arranged program, and the names that a point of it can use.
 
 use super::colours::Colours;
 use super::places::{Arrangement, Way};

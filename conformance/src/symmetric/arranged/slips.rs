@@ -1,4 +1,4 @@
-//! What breaks the symmetry, or may do so.
+//! Statements that break the symmetry, or may do so.
 
 use super::Generator;
 use super::cast::{Holds, NOBODY};

@@ -1,4 +1,4 @@
-//! What steps do with messages and processes, in the words of the document.
+//! Events of steps, with messages and processes, in the words of the document.
 //!
 //! The interpreter says at which position of which channel a message was put or taken. Here each message gets a number, so that a receive
 //! is known to take what a certain send has put there, whatever the message looks like and whatever variable refers to the channel.

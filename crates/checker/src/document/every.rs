@@ -1,4 +1,4 @@
-//! What was found about every size of a family, for people and programs.
+//! The document about every size of a family.
 
 use super::present;
 use crate::explain;

@@ -1,4 +1,4 @@
-//! How often each statement was executed.
+//! Counts of the executions of each statement.
 //!
 //! What is counted are the edges that a search has taken, each way that it tried: once for each stored state that the
 //! edge leads away from, and inside of atomic sequences once for each way to get there. A statement that several

@@ -1,4 +1,4 @@
-//! Which operator of a formula of branching time fails on the run that is shown.
+//! The operator of a formula of branching time that fails on the run that is shown.
 //!
 //! A run shows one way through a formula: `AG` leads to a state, and there its operand fails. Where both operands of an operator could be the one
 //! that fails, the run does not say which, and nothing more is told than that.

@@ -1,4 +1,4 @@
-//! Why a run that goes on forever violates a property: where it begins to, what never comes, and who is never served.
+//! The explanation of an infinite run that violates a property: where it repeats, what never happens, and which process never moves.
 
 use mandala_evidence::lasso::{PassedOver, passed_over};
 use mandala_evidence::replay::{ReplayedRun, ReplayedStep};

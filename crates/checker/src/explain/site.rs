@@ -1,4 +1,4 @@
-//! Where in the model a run-time error happens.
+//! The place in the model at which a run-time error happens.
 //!
 //! An error says what was wrong in numbers of cells, and where in the source. The same place in the source has one type,
 //! wherever it was put in, so the first part of the model that comes from there tells which values the user knows.

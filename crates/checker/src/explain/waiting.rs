@@ -1,4 +1,4 @@
-//! Who waits for what at a deadlock, and who could change that.
+//! The processes that wait at a deadlock, what each waits for, and which other one could end that.
 
 use super::values::NamedReading;
 use mandala_evidence::replay::ReplayedRun;

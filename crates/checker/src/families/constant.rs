@@ -1,4 +1,4 @@
-//! Where a constant stands in the text of a model.
+//! The place of a constant in the text of a model.
 //!
 //! Three sizes cannot show that nothing else depends on the constant: a condition like `N > 100` has the same value for all of them. So the constant must not stand anywhere
 //! but where it is declared and where it is the size of the family, `scalarset(N)` or `active [N]`.

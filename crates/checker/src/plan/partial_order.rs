@@ -1,4 +1,4 @@
-//! Whether steps can be left out for what is checked.
+//! The decision whether partial-order reduction may be used for a check.
 //!
 //! What is left out never matters to safety. To a property of whole runs it does not matter if all that the property says of a run
 //! is what holds when, and not how many steps it takes: a formula without next, `progress` (from some moment on never at a label) and `accept` (again and

@@ -1,4 +1,4 @@
-//! What is asked for about symmetry, made fit for the model and the engine, or refused.
+//! The user's options about symmetry, made fit for the model and the engine, or refused.
 
 use crate::options::{CheckOptions, EngineChoice, SymmetryChoice};
 use crate::plan::PlanError;

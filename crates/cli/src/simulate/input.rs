@@ -1,4 +1,4 @@
-//! Where the choices come from: a terminal, where lines can be edited and earlier ones come back, or anything else, line by line.
+//! The choices of a simulation: from a terminal with line editing, or line by line from anything else.
 
 use crate::console::Console;
 use crate::exit::{Failure, Status};

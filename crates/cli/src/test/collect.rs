@@ -1,4 +1,4 @@
-//! Which models are tested, and what they expect.
+//! The models of a test run and their expectations.
 
 use super::command::{Planned, Share, plan};
 use crate::exit::Failure;

@@ -1,4 +1,4 @@
-//! Where runs start: what `init` gives a value has it from the beginning, and everything else gets any.
+//! Initial states: a variable that `init` gives a value has it from the beginning, and every other one has any.
 
 use super::{Lowering, Scope, all, assign, bound, element, guarded, local, read, shared};
 use crate::typed::{Formula, FormulaKind, Kind, Process, System, Term, TermKind};

@@ -142,14 +142,10 @@ fn needed(part: &ResolvedExpr, parameters: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::{FileId, Span};
+    use mandala_model::source::Span;
     use mandala_resolved::{ResolvedPlace, Store};
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     fn read(offset: u32) -> ResolvedExpr {
         let place = ResolvedPlace {

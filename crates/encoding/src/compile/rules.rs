@@ -1,4 +1,4 @@
-//! What makes a model a system of rules, and what does not go together with it here.
+//! Systems of rules: the models that are one, and the constructs that are not supported in one.
 //!
 //! Whether an edge with a quiet node can be taken is known when it has been taken. To find out beforehand would be to run
 //! it twice, so a stepper takes such edges on trial. That is of no consequence as long as nothing depends on whether the edge could be

@@ -1,4 +1,4 @@
-//! What a model must not have if steps are to be left out.
+//! Obstacles: the constructs with which partial-order reduction is not possible.
 
 use mandala_model::Model;
 use mandala_model::expr::ExprKind;

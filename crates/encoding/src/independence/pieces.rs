@@ -1,4 +1,4 @@
-//! What each step of the processes of one shape touches.
+//! The accesses of each step of the processes of one shape.
 //!
 //! A *step* is an edge of a process with a choice of its parameters, taken as the first move of whatever follows it while the process holds control. Processes
 //! that do not exist yet have one step for each template, which stands for all that such a process may ever do. A monitor with a choice of its

@@ -1,4 +1,4 @@
-//! Which steps get in each other's way, and which may make others possible, for the processes of one shape.
+//! Tables of dependent steps, and of steps that may enable others, for the processes of one shape.
 
 use super::bits::Bits;
 use super::objects::Objects;

@@ -1,4 +1,4 @@
-//! What is known of a template, whichever process is made from it.
+//! Facts about a template that hold for all its processes.
 
 use super::bits::Bits;
 use super::conditions::Condition;

@@ -1,4 +1,4 @@
-//! What an edge sends and receives: what it may, and what it is sure to do whenever it is taken.
+//! The messages that an edge may send and receive, and those that it certainly does.
 //!
 //! A run that comes back to a state has taken from each channel as many messages as it has put there. So an edge that sends can be repeated for ever only beside
 //! one that receives from the same channel, and the other way round.

@@ -1,4 +1,4 @@
-//! Steps that can be seen by who looks at some conditions.
+//! Visible steps: those that may change a condition that is asked.
 //!
 //! A search that keeps more than deadlocks must not leave out steps beside one that changes what is looked at: whether that one comes before
 //! or after the others would show. A step is *visible* if, with all its moves, it may write a part of the state that some condition reads.

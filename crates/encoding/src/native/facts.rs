@@ -1,4 +1,4 @@
-//! What is known at a point of the code that is being made.
+//! Facts that hold at a point of the code that is being made.
 
 use super::operand::{Bounds, Operand};
 use crate::code::Register;

@@ -1,4 +1,4 @@
-//! What a move changes, how it is packed, and how it is undone.
+//! The journal of a move: the cells that it changes, how they are packed, and how they are undone.
 
 use super::facts::Facts;
 use super::operand::{Bounds, Operand};

@@ -1,4 +1,4 @@
-//! What a function is made for: a shape, and the cells whose contents are taken for granted.
+//! The plan of a function of machine code: a shape, and the cells whose contents are assumed.
 
 use super::CodeKind;
 use super::choices::copies;

@@ -1,4 +1,4 @@
-//! How machine code and the stepper call each other.
+//! Calls between machine code and the stepper.
 //!
 //! The code gets a [`Context`], the cells and the packed bytes of the working state. It changes both in place and calls back
 //! through the context: to tell a successor, to have a step made by the interpreter, to ask whether a configuration of a long chain

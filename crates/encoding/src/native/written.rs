@@ -1,4 +1,4 @@
-//! Which cells steps can change.
+//! The cells that steps can change.
 //!
 //! Every operation that changes a cell names it, or an array that it is in, or adds up its address from constants and
 //! indices right before. So a single pass over the code of a template, which follows addresses only, finds all cells that its

@@ -1,4 +1,4 @@
-//! What a move does to the state.
+//! Execution of a move on the state.
 
 use super::channels::MessageAt;
 use super::collect::Move;

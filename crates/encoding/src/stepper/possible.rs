@@ -1,4 +1,4 @@
-//! When a step could be taken, and who is free to move.
+//! Enabledness of steps, and the processes that are free to move.
 
 use super::{Stepper, Stop, Viewer};
 use crate::code::{Action, CompiledChoice, CompiledLocation, ReceiveSite, Site};

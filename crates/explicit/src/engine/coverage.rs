@@ -1,4 +1,4 @@
-//! Which parts of a model were reached, in the words of all engines.
+//! Coverage: the parts of a model that were reached, in the words of all engines.
 
 use mandala_encoding::{Coverage, Program};
 use mandala_engine::Reached;

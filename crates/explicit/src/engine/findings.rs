@@ -1,4 +1,4 @@
-//! What the search loop has found, in the words of all engines: renamings undone, answers attributed.
+//! The findings of the search loop in the words of all engines: renamings undone, answers attributed.
 
 use super::coverage;
 use super::inquiry::Inquiry;

@@ -1,4 +1,4 @@
-//! What the explicit engine is asked beside what it sees in each state.
+//! The questions for the search loop, beside those about single states.
 
 use super::state_reader::{StateReader, state_reader};
 use crate::options::{Cycles, GraphQuestion, Instances, Proposition, Query, Whom};

@@ -1,4 +1,4 @@
-//! The actors of a graph of states: who takes part in a step, and what renamings do to them.
+//! The actors of a graph of states: those that take part in a step, and their images under renamings.
 
 use crate::options::Whom;
 use mandala_encoding::{Arrival, Program};

@@ -1,4 +1,4 @@
-//! Which propositions hold in a state, as its expansion shows.
+//! The propositions that hold in a state, as its expansion shows them.
 
 use crate::expander::Expander;
 use crate::options::Proposition;

@@ -1,4 +1,4 @@
-//! What kind of group it is: products, natural actions, wreath products.
+//! The structure of a group: products, natural actions, wreath products.
 //!
 //! A canonicaliser can do far better than search when it knows the group: sort for S_n, find the least
 //! rotation for C_n, take the factors of a product one by one. [`Group::structure`] finds that

@@ -1,4 +1,4 @@
-//! What a step has changed, in time that grows with the state and not with its square.
+//! The changes of a step, in time that grows with the state and not with its square.
 //!
 //! Values are compared as numbers, and a name or a text is made only for what is different: a long
 //! trace has many steps, and each of them touches little.

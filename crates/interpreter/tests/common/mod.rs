@@ -7,7 +7,7 @@ use mandala_model::expr::{
 };
 use mandala_model::ids::{ChannelKindId, GlobalId, LocalId, LocationId, NodeId, TemplateId};
 use mandala_model::model::{Arithmetic, Language, StartProcess};
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::step::{FaultKind, Observers, Violation};
 use mandala_model::template::{
     Choice, Control, Edge, Effect, EventSense, Keep, Location, Node, Role, Routine, SendOrder,
@@ -22,7 +22,7 @@ pub(crate) const INT: Scalar = Scalar::signed(32);
 
 /// Nothing in these models was ever written down.
 pub(crate) fn nowhere() -> Span {
-    Span::new(FileId(0), 0, 0)
+    Span::START
 }
 
 /// A model in the making.

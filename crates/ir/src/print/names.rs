@@ -1,4 +1,4 @@
-//! A name for every row of the tables, and no two of them alike where both can be meant.
+//! Names for the rows of all tables, unique where both could be meant.
 
 use crate::constants::Constants;
 use mandala_model::ids::ConditionId;

@@ -1,4 +1,4 @@
-//! What is known of one process for as long as it lives.
+//! Facts about one process that hold for as long as it lives.
 
 use crate::ids::LocalId;
 use crate::state::Value;

@@ -1,4 +1,4 @@
-//! What is known at each node of a routine: which terms scratch variables may hold, and which terms are true there.
+//! Data flow in a routine: the terms that scratch variables may hold at each node, and the terms that are true there.
 //!
 //! The usual forward analysis. Where ways meet, a variable may hold what it may hold on any of them, if that is known of all and is not too much; nobody asks about variables that are
 //! not read any more. A loop over known values gives its variable a term with a variable of its own, which stands for the value of the iteration at hand. When the next iteration begins, what

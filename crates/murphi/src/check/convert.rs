@@ -1,4 +1,4 @@
-//! When a value may stand where another type is expected.
+//! Conversions: the types whose values may stand where another type is expected.
 //!
 //! Numbers of all ranges are one kind of thing. Otherwise types must look the same, where scalarsets of
 //! equal size do, and are tied together. A union takes the values of its members, and where a

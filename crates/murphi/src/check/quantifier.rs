@@ -1,4 +1,4 @@
-//! What rulesets, loops and quantified expressions go through.
+//! The ranges of rulesets, loops and quantified expressions.
 
 use super::{Checker, fold};
 use crate::ast;

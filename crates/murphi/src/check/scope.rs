@@ -1,4 +1,4 @@
-//! Which names are known, and as what.
+//! Scopes: the names that are known, and their meanings.
 
 use crate::ast::Ident;
 use crate::typed::{AliasId, FunctionId, Number, TypeId, Types, VariableId};

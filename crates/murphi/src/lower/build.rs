@@ -220,13 +220,8 @@ pub(super) fn is_small(expr: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::FileId;
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     fn unknown() -> Expr {
         Expr::new(ExprKind::SelfId, SPAN)

@@ -1,4 +1,4 @@
-//! What calls pass, and what the bodies of functions and rules give back.
+//! Lowering of calls: arguments, results, and the bodies of functions and rules.
 //!
 //! Local variables begin undefined in every call.
 

@@ -1,4 +1,4 @@
-//! What is claimed of runs: conditions without code, and formulas with quantifiers.
+//! Lowering of properties of runs: conditions without code, and formulas with quantifiers.
 //!
 //! Values of `forall` in front of a formula are its indices, so that none of them is named and the symmetry
 //! stays whole. For all other quantifiers the formula is written out.

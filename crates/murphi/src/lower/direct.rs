@@ -1,4 +1,4 @@
-//! Which expressions need code of their own, and which calls do not.
+//! Expressions that need code of their own, and calls that do not.
 //!
 //! A call of a small function that only returns an expression, with arguments that cannot fail, is that
 //! expression. Guards like `ready(i)` so stay guards. Small is what has a weight of at most [`DIRECT`](crate::limits::DIRECT) when all that it

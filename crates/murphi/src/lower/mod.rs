@@ -67,7 +67,7 @@ use mandala_model::findings::{Fallible, error_help};
 use mandala_model::ids::LocalId;
 use mandala_model::model::UncheckedModel;
 use mandala_model::parameters::{self as model_parameters, Parameter};
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use places::Spot;
 use pools::Pool;
 use scratch::Scratch;
@@ -176,7 +176,7 @@ impl<'p> Lowering<'p> {
     fn new(program: &'p Program) -> Self {
         let whole = Label {
             text: "model".into(),
-            span: Span::new(FileId(0), 0, 0),
+            span: Span::START,
         };
         Lowering {
             program,

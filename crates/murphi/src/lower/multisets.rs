@@ -1,4 +1,4 @@
-//! What is done with multisets.
+//! Lowering of operations on multisets.
 //!
 //! Positions of the pool are gone through one after the other, by a loop or a quantifier. The condition of
 //! `multisetremovepred` is evaluated for all elements before the first one is removed, so that the order of positions

@@ -338,13 +338,8 @@ fn bits(a: Bounds, b: Bounds) -> Integer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::FileId;
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     #[test]
     fn constants_shift_as_in_rumur() {

@@ -1,4 +1,4 @@
-//! Which raw values the members of enums and scalarsets have.
+//! The raw values of the members of enums and scalarsets.
 //!
 //! A value has the same raw value wherever it is: as a member of its own type and as a member of every union.
 //! So the members of a union have ranges of raw values that do not overlap, and to make a value of a union of a
@@ -189,13 +189,9 @@ fn one_for_each_set(types: &Types) -> HashMap<TypeId, TypeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::source::{FileId, Span};
+    use mandala_model::source::Span;
 
-    const SPAN: Span = Span {
-        file: FileId(0),
-        start: 0,
-        end: 0,
-    };
+    const SPAN: Span = Span::START;
 
     #[test]
     fn members_of_unions_do_not_overlap() {

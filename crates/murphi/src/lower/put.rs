@@ -1,4 +1,4 @@
-//! `put`: shown to somebody who watches, never part of the state.
+//! Lowering of `put`, whose output is never part of the state.
 //!
 //! As in Rumur, a value is shown alone, and a variable part by part, each on a line with its name. Members of
 //! scalarsets have the names that they have in traces.

@@ -1,4 +1,4 @@
-//! What cannot be lowered yet, by name and place.
+//! Refusals of constructs that are not supported, by name and place.
 
 use super::shapes::set_name;
 use crate::typed::walk::{Part, any_part};

@@ -1,4 +1,4 @@
-//! How large functions are with all that they call: what decides whether a call is put into an expression.
+//! The size of functions with all that they call, which decides whether a call is put into an expression.
 
 use crate::limits;
 use crate::typed::{

@@ -1,4 +1,4 @@
-//! What formulas of temporal logic have besides conditions.
+//! The parser of the operators of temporal logic, which stand around conditions.
 //!
 //! ```text
 //! formula = ("[]" | "<>" | "X") formula | formula ("U" | "W" | "V") formula

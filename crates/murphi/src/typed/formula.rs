@@ -1,4 +1,4 @@
-//! What is claimed of runs.
+//! Properties of runs, with types.
 
 use super::{Binding, Expr, QuantifierKind};
 use mandala_formulas::prefix::Logic;

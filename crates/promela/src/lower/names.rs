@@ -1,4 +1,4 @@
-//! What names mean, and where.
+//! Scopes: names and their meanings.
 
 use mandala_model::ids::{EnumId, GlobalId, LocalId, RecordId, TemplateId};
 use mandala_model::source::Span;

@@ -1,4 +1,4 @@
-//! Which tokens are operators, inside and outside of `ltl`.
+//! The tokens that are operators, inside and outside of `ltl`.
 
 use super::Parser;
 use crate::ast::{BinaryOp, UnaryOp};

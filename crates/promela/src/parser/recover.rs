@@ -1,4 +1,4 @@
-//! Where parsing goes on after an error.
+//! Recovery: the places at which parsing goes on after an error.
 
 use super::Parser;
 use crate::token::TokenKind;

@@ -1,4 +1,4 @@
-//! Loops that count: `k = a; do :: k <= b -> ..; k++ :: else -> break od` inside of code that nobody interrupts.
+//! Counted loops: `k = a; do :: k <= b -> ..; k++ :: else -> break od` inside of code that is not interrupted.
 //!
 //! A proof names the *head* of such a loop. It has two choices: the first one asks whether a variable `k` is at most a constant, or less than one, does nothing
 //! else and leads into the body; the second one does nothing and leads out. The *body* is what can be reached from the first choice without passing the head; nothing

@@ -1,4 +1,4 @@
-//! What the renamings of a case do to values.
+//! The action of the renamings of a case on values.
 //!
 //! A case is about one renaming, or about all exchanges of two neighbours in some domains. Both are given by what each value that is moved may become. What is proven for the
 //! exchanges holds for everything that they generate.

@@ -1,4 +1,4 @@
-//! When a symmetry begins: at some locations of some templates, once everybody is there.
+//! The point from which a symmetry holds: some locations of some templates, once all processes exist.
 //!
 //! A state is settled if every instance of these templates is at one of its locations. It stays so: the edges from these locations lead to others of them only, and no
 //! instance is made that would begin elsewhere. So what is done elsewhere need not be symmetric.

@@ -1,4 +1,4 @@
-//! What a state holds: whether it has room for what is moved, and what is known of values.
+//! Facts about the cells of a state: whether they have room for the images of their values, and which values are known.
 
 use super::judge::Judge;
 use super::types::{Held, Ty};

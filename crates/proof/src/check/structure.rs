@@ -1,4 +1,4 @@
-//! What must be so of a proof and a model as a whole, before single parts are looked at.
+//! The requirements on a proof and a model as a whole, before single parts are checked.
 
 use super::moves::{FARTHEST, members, set_of};
 use super::variables::{bare, slots};

@@ -1,8 +1,8 @@
-//! What a step evaluates and which places it writes, in the order in which it does; and what stands in the places of all that in the text that a step becomes.
+//! The evaluations and assignments of a step in their order, and those of the text that the step becomes.
 
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use mandala_model::ids::GlobalId;
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::state::Value;
 use mandala_model::template::{Effect, Print, Step};
 use mandala_symmetry::sorts::Row;
@@ -279,5 +279,5 @@ fn strip(step: &mut Step) {
 }
 
 fn nowhere() -> Span {
-    Span::new(FileId(0), 0, 0)
+    Span::START
 }

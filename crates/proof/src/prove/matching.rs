@@ -1,4 +1,4 @@
-//! Which edges become which: found by trying, as far as the budget goes.
+//! A matching of edges under a renaming, found by trying as far as the budget goes.
 
 use crate::check::{Examined, Mover, Settled, Who};
 use crate::proof::{Case, Proof};

@@ -1,4 +1,4 @@
-//! What is claimed of runs.
+//! Lowering of properties of runs.
 
 use super::expr::Binders;
 use super::pointer;

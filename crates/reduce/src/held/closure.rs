@@ -1,4 +1,4 @@
-//! Whether nothing but the elements of a group keeps its orbitals.
+//! The test whether a group is all that keeps its orbitals.
 //!
 //! What keeps them is a group that contains the given one, so it is enough to compare the two along a base: the points that the
 //! first base point can be taken to, those that the second one can be taken to while the first stays, and so on. A

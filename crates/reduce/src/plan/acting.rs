@@ -1,4 +1,4 @@
-//! What may be done to the members of the active domains: the points, and the group that permutes them.
+//! The action on the members of the active domains: the points, and the group that permutes them.
 //!
 //! A certificate has domains that are *full*, any two members of which may change places whatever the others do, and
 //! *renamings*, which may move members of several domains together. In a state, a renaming may be used if every domain that it

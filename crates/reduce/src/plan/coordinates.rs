@@ -1,4 +1,4 @@
-//! Where a cell stands: what it belongs to when names do not count, and the points that it belongs to.
+//! Coordinates of a cell: its place when names do not count, and the points that it belongs to.
 //!
 //! Every cell has a *coordinate*: a class, and the points that lead to it. The local `x` of the process `p` has the class
 //! "`x` of a member of p's domain" and the point `p`; the element `a[i][j]` has the class "`a` at two points" and the

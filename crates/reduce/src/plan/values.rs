@@ -1,4 +1,4 @@
-//! What the values of cells mean: which of them stand for points, and what they become under a labelling.
+//! The meaning of the values of cells: those that stand for points, and their images under a labelling.
 //!
 //! A view knows points by numbers from 0 on, and everything else that a reference may hold by codes above
 //! them. So each sort of references has tables from values to codes. Values that nobody expects (30000 for "nobody") get

@@ -1,4 +1,4 @@
-//! What a checkpoint says about itself, so that a search can be taken up again with nothing but its folder.
+//! The header of a checkpoint, with which a search can be resumed from its folder alone.
 
 use super::{ModelSource, Tool};
 use serde::{Deserialize, Serialize};

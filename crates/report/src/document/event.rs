@@ -1,4 +1,4 @@
-//! What a step does with messages and processes.
+//! Events of steps: messages and processes.
 
 use serde::{Deserialize, Serialize};
 

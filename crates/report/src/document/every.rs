@@ -1,4 +1,4 @@
-//! What was found about every size of a family.
+//! The part of a document about every size of a family.
 
 use super::Place;
 use serde::{Deserialize, Serialize};

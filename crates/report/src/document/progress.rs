@@ -1,4 +1,4 @@
-//! How far a command is while it runs.
+//! The progress of a command while it runs.
 
 use super::Estimate;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! How often statements were executed.
+//! Counts of the executions of statements.
 
 use serde::{Deserialize, Serialize};
 

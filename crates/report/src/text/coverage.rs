@@ -1,4 +1,4 @@
-//! What was never reached, a line for each process.
+//! The section about what was never reached, a line for each process.
 
 use crate::document::{Document, Unreached};
 use crate::style::{Colour, Tone, tame};

@@ -1,4 +1,4 @@
-//! How a family of every size was decided.
+//! The section about the decision for every size of a family.
 
 use crate::document::{Document, Every, EveryAnswer, SearchedSize, TriedViews};
 use crate::style::{Colour, counted, grouped, tame};

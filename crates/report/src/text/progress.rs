@@ -1,4 +1,4 @@
-//! How far a command is, in one line.
+//! The progress of a command in one line.
 
 use crate::document::{LimitShares, ProgressPhase, ProgressReport, Trend};
 use crate::style::{bytes, counted, duration, grouped, percent};

@@ -1,4 +1,4 @@
-//! What the search was, what it cost, and whether it saw everything.
+//! The section about the search, its cost, and whether it was complete.
 
 use crate::document::{Document, PropertyResult, Reduction, Search, Stats, Verdict};
 use crate::style::{Colour, bytes, counted, duration, grouped, percent, tame};

@@ -1,4 +1,4 @@
-//! How often each statement was executed, a block for each process.
+//! The section about executions of statements, a block for each process.
 
 use crate::document::{Document, StatementCount};
 use crate::style::{Colour, Tone, grouped, tame};

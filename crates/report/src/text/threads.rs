@@ -1,4 +1,4 @@
-//! How every number of threads was decided.
+//! The section about the decision for every number of threads.
 
 use crate::document::{Document, ThreadRound};
 use crate::style::{Colour, counted, tame};

@@ -1,4 +1,4 @@
-//! How a report is shown: with which colours, how wide, and how much of its traces.
+//! The view of a report: its colours, its width, and how much of its traces it shows.
 
 use crate::style::Colour;
 

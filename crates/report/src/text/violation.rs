@@ -1,5 +1,5 @@
-//! Why a property is violated: the condition that failed with the values in it, or who waits for
-//! what at a deadlock.
+//! The section about a violation: the condition that failed with the values in it, or the processes that wait at a
+//! deadlock.
 
 use super::trace::wrapped;
 use super::view::View;

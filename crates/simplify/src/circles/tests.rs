@@ -1,12 +1,12 @@
 use super::*;
 use mandala_model::expr::Expr;
-use mandala_model::source::{FileId, Span};
+use mandala_model::source::Span;
 use mandala_model::template::{Location, Role, Step};
 use std::collections::BTreeSet;
 
 /// A template with so many locations and these edges, each with whether it keeps control.
 fn template(locations: u32, edges: &[(u32, u32, bool)]) -> Template {
-    let span = Span::new(FileId(0), 0, 0);
+    let span = Span::START;
     let mut template = Template::empty("t", Role::Process, span);
     let mut edges = edges.to_vec();
     edges.sort_by_key(|edge| edge.0);
@@ -31,7 +31,7 @@ fn template(locations: u32, edges: &[(u32, u32, bool)]) -> Template {
 }
 
 fn edge(source: u32, target: u32, keeps: bool) -> Edge {
-    let span = Span::new(FileId(0), 0, 0);
+    let span = Span::START;
     Edge {
         source: LocationId(source),
         target: LocationId(target),

@@ -1,4 +1,4 @@
-//! How many processes and channels a run can make in all.
+//! Upper bounds on the processes and channels that a run makes in all.
 //!
 //! Where processes that have ended stay, their numbers are never given to others. There are 255 of them, and as many channels. So the rewriting is right only if no
 //! run makes more than that in all, which is shown from the text alone:

@@ -1,4 +1,4 @@
-//! Channels of processes that end: nobody may use one when its process has ended.
+//! Channels of processes that end: no other process may use one after its owner has ended.
 //!
 //! In the model such a channel is gone when its process leaves, and its number is given to the next one; in the rewritten model it stays. Neither can be
 //! observed if every reference to it is *passed down* or *handed over*.

@@ -1,4 +1,4 @@
-//! How much memory the workers together may hold, and how many they are.
+//! The memory that the workers together may hold, and the number of workers.
 
 use super::sync::{AtomicUsize, Ordering};
 use crate::StoreFull;

@@ -1,4 +1,4 @@
-//! What replaces `memory` when a model of the store is checked: the model's atomics are more than numbers and
+//! The module that replaces `memory` when a model of the store is checked: the model's atomics are more than numbers and
 //! cannot be made by zeroing memory.
 
 #![allow(unsafe_code, reason = "the same trait as in the real module")]

@@ -1,4 +1,4 @@
-//! What replaces the tables of roots in a store that may take a state for another one.
+//! The tables of a lossy store, which may take a state for another one.
 //!
 //! The nodes of all states are still kept, so that a state which waits to be expanded can be read. What is
 //! saved is the eight bytes and more of a slot.

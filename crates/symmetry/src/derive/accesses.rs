@@ -1,4 +1,4 @@
-//! What the body of a loop reads and writes, as far as its iterations could disturb each other.
+//! Accesses of the body of a loop, as far as its iterations could interfere.
 
 use super::names::Refusal;
 use super::typer::Typed;

@@ -1,4 +1,4 @@
-//! Loops that count: `k = a; do :: k <= b -> ..; k++ :: else -> break od` inside of code that nobody interrupts.
+//! Counted loops: `k = a; do :: k <= b -> ..; k++ :: else -> break od` inside of code that is not interrupted.
 //!
 //! A node of a routine is the *head* of such a loop if all of this is so:
 //!

@@ -1,4 +1,4 @@
-//! Which temporaries hold something, at a node of a routine, that is read later.
+//! Live temporaries at a node of a routine: those whose value is read later.
 
 use mandala_model::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use mandala_model::ids::{GlobalId, LocalId};

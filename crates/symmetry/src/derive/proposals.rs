@@ -1,4 +1,4 @@
-//! What may be interchangeable in a model of processes, as far as types show it. Nothing here is trusted.
+//! Proposals of interchangeable sets in a model of processes, from types. Nothing here is trusted.
 
 use super::pass::{learnt, name_sets};
 use super::rigid::rigid_classes;

@@ -1,4 +1,4 @@
-//! Whether plain values may be interchangeable. Nothing here is trusted: it only says whether it is worth the effort to look.
+//! The test whether plain values may be interchangeable. Nothing here is trusted: it only says whether a search is worth the effort.
 //!
 //! A renaming of data keeps locations. So an edge that is the only one of its form between two locations becomes itself, and a constant that it assigns, sends or compares
 //! a cell with stays what it is: it is *pinned*. Values of a class of cells are *rigid* if at most one of those that occur is not pinned, or if one is pinned and all others are counted

@@ -1,4 +1,4 @@
-//! What effects do to a run.
+//! Symbolic execution of effects.
 
 use super::risks::Risks;
 use super::{Executor, Halt, Stop, What};

@@ -1,4 +1,4 @@
-//! What can go wrong when something is evaluated, as conditions.
+//! The conditions under which an evaluation fails.
 //!
 //! A value that is undefined, or one that does not fit the variable that it is put into, makes a step a fault. Here this is
 //! brought into the open: the way divides into one on which nothing of the kind happens and one that ends in the fault. So the

@@ -1,4 +1,4 @@
-//! What has happened so far on one path.
+//! The state of one path of the symbolic execution.
 
 use crate::algebra::Algebra;
 use crate::path::{At, Deed, End, Field, Insert, Observation, Path, Segment};

@@ -1,4 +1,4 @@
-//! One set of accepting states instead of several sets of states and transitions.
+//! Degeneralisation: one set of accepting states instead of several sets of states and transitions.
 //!
 //! Sets on states are sets on the transitions that leave them. A run counts through the sets, as in the translation of
 //! formulas: it is at level k when it waits for set k, goes on past all sets that the next transition is in, and

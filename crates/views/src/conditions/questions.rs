@@ -1,4 +1,4 @@
-//! What expressions ask of members, and how many members it takes to answer that.
+//! The questions that expressions ask about members, and the number of members that the answer takes.
 //!
 //! An expression is read in one of three ways ([`Way`]): as a condition that has to hold, as one that has to fail, or as something whose value must be the same when
 //! members are left out. A quantifier over the family that only gets *weaker* when members are left out costs nothing; one that needs a witness, or

@@ -1,4 +1,4 @@
-//! What steps do with members.
+//! The accesses of steps to members.
 
 use super::loops;
 use super::questions::{Asker, Kind, Under, Way};

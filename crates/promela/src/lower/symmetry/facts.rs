@@ -1,4 +1,4 @@
-//! What a use says, checked against the types of what it is about.
+//! The facts that a declared use states, checked against the types of its subject.
 
 use super::{Declarer, SetId};
 use crate::ast::{FieldUse, Ident, MessageUse, SymmetryUse, UseStep};

@@ -1,4 +1,4 @@
-//! What a use is about: one variable, all local variables of one name, or all that is of a type.
+//! The subject of a declared use: one variable, all local variables of one name, or all cells of a type.
 
 use super::facts::{Fact, What};
 use super::{Declarer, MOST_USES, SetId};

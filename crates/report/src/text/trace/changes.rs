@@ -1,4 +1,4 @@
-//! What a step changed, in little room.
+//! The changes of a step, in little room.
 //!
 //! A channel may hold hundreds of messages, of which a step adds or takes one: only that one is
 //! shown. What does not fit this is shown by its first message and a count. The JSON document has
