@@ -23,7 +23,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Checks models of concurrent systems: looks at every run, and shows one that goes wrong, if there is one.
+/// Checks models of concurrent systems: looks at every run, and shows one that goes wrong.
 #[derive(Parser, Debug)]
 #[command(name = "mandala", version, after_help = AFTER_HELP)]
 pub struct Arguments {
@@ -222,7 +222,7 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// Check only the properties of this name; may be repeated.
+    /// Check only this property; may be repeated.
     ///
     /// `safety` means assertions, deadlock and run-time errors without any claim, `never` the only never claim. Default: everything that the
     /// model and the command line state.

@@ -300,7 +300,7 @@ fn the_main_array_and_the_way_of_expanding_are_named() {
     };
     let text = block(sorted);
     assert!(text.contains("processes that have ended stay"), "{text}");
-    assert!(text.contains("nobody reads it: P:from"), "{text}");
+    assert!(text.contains("where it is not read: P:from"), "{text}");
     assert!(
         text.contains(
             "  sorted by `level`, originals expanded, 18 % of the time spent on finding them\n"
