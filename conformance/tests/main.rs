@@ -26,6 +26,7 @@ mod native;
 mod oracle;
 mod partial_order;
 mod partial_order_runs;
+mod prism;
 mod random;
 mod red;
 mod static_models;

@@ -112,6 +112,7 @@ mod tests {
             span: SPAN,
             twin: false,
             parameters,
+            outcome: None,
         }
     }
 

@@ -417,6 +417,7 @@ impl<'a> Plan<'a> {
             span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         });
     }
 

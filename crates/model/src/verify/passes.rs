@@ -1,8 +1,8 @@
 //! The passes of the verifier, in their order.
 
 use super::{
-    Findings, VerifyError, actions, expressions, functions, properties, rules, structure, symmetry,
-    types,
+    Findings, VerifyError, actions, chance, expressions, functions, properties, rules, structure,
+    symmetry, types,
 };
 use crate::model::{Model, UncheckedModel};
 
@@ -24,6 +24,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         symmetry::check,
         rules::check,
         functions::check,
+        chance::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();
