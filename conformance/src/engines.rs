@@ -148,7 +148,7 @@ fn of_both_engines(loaded: &LoadedModel) -> Result<Vec<String>, String> {
         .filter(|check| match check.decision {
             Decision::Full => check.observers.claim.is_none(),
             Decision::Branching => true,
-            Decision::Cycles => false,
+            Decision::Cycles | Decision::Value => false,
         });
     let judged = plan.judged.into_iter().map(|judged| judged.name);
     Ok(checks.map(|check| check.name).chain(judged).collect())

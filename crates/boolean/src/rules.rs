@@ -319,6 +319,7 @@ fn edge((rule, number): (&Rule, u32)) -> Edge {
         span: rule.span,
         twin: false,
         parameters: rule.parameters.clone(),
+        outcome: None,
     }
 }
 

@@ -179,6 +179,8 @@ pub enum PlanError {
     Stuttering(Language),
     /// Positions in multisets are never told apart, and with them the rules that choose an element.
     FairToElements,
+    /// That property asks for probabilities, which that engine does not compute.
+    Chance(String, EngineChoice),
     /// The model has no property of that name.
     NoSuchProperty {
         /// The name.
@@ -315,6 +317,12 @@ impl fmt::Display for PlanError {
                 "the model has multisets, and which rule chooses which of their elements is not followed, so fairness to rules \
                  cannot be decided; `--engine reference` follows it",
             ),
+            PlanError::Chance(name, engine) => write!(
+                f,
+                "`{name}` asks for probabilities, which `--engine {}` does not compute; choose other properties with `--property` \
+                 (`--property safety` takes what chance decides as a choice)",
+                engine.name()
+            ),
             PlanError::NoSuchProperty { name, known } => write!(
                 f,
                 "the model has no property `{name}`; it has `{}`",
@@ -362,6 +370,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         return Err(PlanError::FairToElements);
     }
     let (checks, judged) = properties::selected(model, options)?;
+    require_no_chance(&checks, options.engine)?;
     let not_selected = properties::not_selected(model, &checks, &judged);
     let partial_order = partial_order::partial_order(model, options, &checks, &judged)?;
     let checks = match partial_order {
@@ -396,6 +405,19 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     require_cycles(&plan, options)?;
     require_infinite_runs(&plan, options)?;
     Ok(plan)
+}
+
+/// Whether an engine that computes probabilities is there for every question about them.
+fn require_no_chance(checks: &[Question], engine: EngineChoice) -> Result<(), PlanError> {
+    let mut asked = checks
+        .iter()
+        .filter(|check| check.decision == Decision::Value);
+    match asked.next() {
+        Some(check) if !engine.engine().capabilities().chance => {
+            Err(PlanError::Chance(check.name.clone(), engine))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn require_available(options: &CheckOptions) -> Result<(), PlanError> {

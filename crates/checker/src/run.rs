@@ -300,7 +300,7 @@ fn no_run(starting: &Template, language: Language) -> Diagnostic {
     };
     Diagnostic::error(span, format!("no run of the model begins: {why}")).with_help(
         match language {
-            Language::Cubicle => "weaken what `init` says",
+            Language::Cubicle | Language::Prism => "weaken what `init` says",
             _ => "weaken the `assume`, or add a start state that satisfies it",
         },
     )
@@ -311,7 +311,7 @@ fn is_about_whole_runs(check: &Question, verdict: &Verdict) -> bool {
     match (check.decision, verdict) {
         (Decision::Full, _) | (_, Verdict::Unknown(_)) => false,
         (Decision::Cycles, verdict) => matches!(verdict, Verdict::Holds),
-        (Decision::Branching, _) => true,
+        (Decision::Branching | Decision::Value, _) => true,
     }
 }
 

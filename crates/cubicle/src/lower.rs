@@ -233,6 +233,7 @@ impl<'s> Lowering<'s> {
             span: transition.span,
             twin: false,
             parameters,
+            outcome: None,
         });
     }
 

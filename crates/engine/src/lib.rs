@@ -109,6 +109,8 @@ pub struct Capabilities {
     pub multiset_elements: bool,
     /// Whether it carries out rules with parameters and quantifiers as they are. Otherwise it gets their instances.
     pub rules: bool,
+    /// Whether it computes probabilities and expected rewards.
+    pub chance: bool,
 }
 
 /// How an engine uses symmetry.
@@ -222,6 +224,21 @@ impl<'a> Task<'a> {
         let kind = &self.property()?.kind;
         let has_indices = matches!(kind, PropertyKind::Ctl { .. }) && !kind.indices().is_empty();
         self.question.subject.property().filter(|_| has_indices)
+    }
+
+    /// Refuses a question about probabilities, for an engine that takes what chance decides as a choice.
+    ///
+    /// # Errors
+    ///
+    /// If it is one.
+    pub fn require_no_chance(&self) -> Result<(), EngineError> {
+        match self.question.decision {
+            Decision::Value => Err(EngineError::Unsupported(format!(
+                "`{}` asks for probabilities, which this engine does not compute",
+                self.question.name
+            ))),
+            Decision::Full | Decision::Cycles | Decision::Branching => Ok(()),
+        }
     }
 
     /// What is left of it once that much time has gone by.

@@ -122,4 +122,6 @@ pub enum Decision {
     Cycles,
     /// It does not: the graph of all states decides, and nothing runs along.
     Branching,
+    /// It does not: the probabilities of steps do.
+    Value,
 }

@@ -61,6 +61,7 @@ impl Engine for ExplicitEngine {
             statement_counts: true,
             multiset_elements: false,
             rules: true,
+            chance: false,
         }
     }
 
@@ -69,6 +70,7 @@ impl Engine for ExplicitEngine {
         task: &Task<'_>,
         observer: &mut dyn ProgressObserver,
     ) -> Result<Outcome, EngineError> {
+        task.require_no_chance()?;
         let found = search(task, observer)?;
         Ok(shorter(task, found, observer))
     }
@@ -289,7 +291,7 @@ fn reduced_program(task: &Task<'_>, inquiry: &Inquiry) -> Result<Program, Engine
     let program = program.map_err(|error| EngineError::Unsupported(error.to_string()))?;
     let program = match task.question.decision {
         Decision::Cycles => program.keeping_stutter(),
-        Decision::Full | Decision::Branching => program,
+        Decision::Full | Decision::Branching | Decision::Value => program,
     };
     let program = match (task.partial_order, inquiry.asks_for_run) {
         (PartialOrder::Off, _) => Ok(program),

@@ -14,7 +14,8 @@
 //! text      = "mandala-ir" VERSION
 //!             "model" LANGUAGE "," ("wrapping 32" | "checked 64") ["," "prioritised"] ["," "last mover"]
 //!             ["," "held start"] ["," "deadlock without change"]
-//!             {file | enum | domain | coding | record | kind | global | function | template | start | condition | monitor | property | scalarset}
+//!             ["," ("dtmc" | "ctmc" | "mdp")]
+//!             {file | enum | domain | coding | record | kind | global | function | template | start | condition | monitor | property | rewards | scalarset}
 //! file      = "file" NUMBER PATH TEXT                                     (a file of the source, both as strings)
 //! enum      = "enum" NAME "{" CONSTANT "=" NUMBER {"," CONSTANT "=" NUMBER} "}"
 //! domain    = "domain" NAME "[" SIZE "]"
@@ -35,7 +36,10 @@
 //! location  = "location" LOCATION [place] ["number" NUMBER] {LABEL} ["end"] ["progress"] ["accept"] ["silent"]
 //!             ["edges" NUMBER] {edge}                                     (numbers that differ from what is usual)
 //! edge      = LOCATION "->" LOCATION [place] ["number" NUMBER] ["escape" CLASS] ["hold"] ["twin"] {parameter}
-//!             ["text" STRING] step
+//!             ["outcome" ALTERNATIVE "weight" quantity ["action" STRING]] ["text" STRING] step
+//! quantity  = RATIONAL | "value" "(" expr ")" | "if" "(" expr "," quantity "," quantity ")"       (a rational number is a string: "1/2")
+//!           | ("add" | "subtract" | "multiply" | "divide" | "min" | "max" | "power") "(" quantity "," quantity ")"
+//!           | ("floor" | "ceiling") "(" quantity ")"
 //! parameter = "for" VARIABLE "named" STRING [place] "of" numbers {"," numbers} ["positions" VARIABLE]
 //! numbers   = NUMBER [".." NUMBER ["by" NUMBER]]
 //! step      = "skip" | "when" expr | "do" effects | "when" expr "do" effects | "else" | "exit"
@@ -63,6 +67,7 @@
 //! property  = "property" NAME [place] question
 //! question  = ("never" | "events") TEMPLATE
 //!           | "ctl" formula
+//!           | "query" ("holds" states | "value" measure | "filter" FILTER ("holds" states | "value" measure) "states" states)
 //!           | ("invariant" | "reachable") ("none" | MONITOR {"," MONITOR})
 //!           | "cover" ("none" | covered {"," covered}) | "remark" ("none" | passed {"," passed})
 //!           | ("ltl" STRING ["next"] | "automaton" | "non-progress" | "accept") {index} {state}
@@ -73,6 +78,14 @@
 //! guard     = "true" | "false" | ["!"] CONDITION | "(" guard ")" | guard ("&&" | "||") guard
 //! formula   = "true" | "false" | CONDITION | "(" formula ")" | "!" formula | formula ("&&" | "||" | "->") formula
 //!           | ("A" | "E") ("X" | "F" | "G") formula | ("A" | "E") "[" formula ("U" | "W") formula "]"
+//! measure   = "probability" ["least" | "greatest"] "[" runs "]" | "share" "[" states "]"
+//!           | "reward" STRUCTURE ["least" | "greatest"] ("until" "[" states "]" | "upto" RATIONAL | "at" RATIONAL | "total" | "average")
+//! states    = "true" | "false" | CONDITION | "initial" | "deadlock" | "!" states | "(" states ("&&" | "||" | "->" | "==") states ")"
+//!           | "(" measure ("<" | "<=" | ">=" | ">") RATIONAL ")"
+//! runs      = "state" states | "not" runs | "next" runs | ("both" | "either") "(" runs "," runs ")"
+//!           | "until" "(" runs "," runs "," RATIONAL "," (RATIONAL | "none") ")"                       (the earliest and the latest time)
+//! rewards   = "rewards" (STRING | "none") [place] {"state" [place] earned | "step" (STRING | "none") [place] earned}
+//! earned    = "when" expr "earns" quantity
 //! scalarset = "scalarset" NAME [place] "=" FIRST ".." LAST ["unordered"] {use [place]}
 //! use       = "processes" TEMPLATE | "holds" path | "indexes" path {"[]"} | "message" KIND "," FIELD
 //! path      = [[TEMPLATE] "::"] NAME {"." FIELD}   (::x is a variable of monitors; all elements of the arrays on the way; the last [] is the index)

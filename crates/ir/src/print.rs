@@ -1,5 +1,6 @@
 //! The printer: [`Text`].
 
+pub(crate) mod chance;
 mod expressions;
 mod names;
 mod properties;
@@ -188,6 +189,9 @@ impl fmt::Display for Text<'_> {
         }
         self.monitors(f)?;
         self.properties(f)?;
+        for rewards in &self.model.rewards {
+            self.rewards(f, rewards)?;
+        }
         for set in &self.model.scalarsets {
             self.scalarset(f, set)?;
         }
@@ -214,6 +218,9 @@ impl Text<'_> {
         ];
         for (_, flag) in flags.iter().filter(|(set, _)| *set) {
             write!(f, ", {flag}")?;
+        }
+        if let Some(kind) = self.model.stochastic {
+            write!(f, ", {}", chance::stochastic(kind))?;
         }
         writeln!(f, "\n")
     }

@@ -4,6 +4,7 @@
 //! declared, and conditions read the indices of properties that follow them. Names in expressions are not looked up then. The
 //! second time makes the model.
 
+mod chance;
 mod cursor;
 mod expressions;
 mod functions;
@@ -193,10 +194,12 @@ impl<'a> Reader<'a> {
             Language::Boolean,
             Language::Tts,
             Language::Cubicle,
+            Language::Prism,
         ];
         let named = |word: &str| languages.into_iter().find(|l| l.to_string() == word);
         let Some(language) = self.word().and_then(named) else {
-            return self.expected("`promela`, `murphi`, `red`, `boolean`, `tts` or `cubicle`");
+            return self
+                .expected("`promela`, `murphi`, `red`, `boolean`, `tts`, `cubicle` or `prism`");
         };
         self.advance();
         self.expect(",")?;
@@ -235,9 +238,11 @@ impl<'a> Reader<'a> {
             self.expect_word("without")?;
             self.expect_word("change")?;
             self.model.deadlock = Deadlock::NoChange;
+        } else if let Some(kind) = self.eat_stochastic() {
+            self.model.stochastic = Some(kind);
         } else {
             return self.expected(
-                "`prioritised`, `last mover`, `held start` or `deadlock without change`",
+                "`prioritised`, `last mover`, `held start`, `deadlock without change`, `dtmc`, `ctmc` or `mdp`",
             );
         }
         Ok(())
@@ -268,6 +273,7 @@ impl<'a> Reader<'a> {
             "monitor" => self.monitor(),
             "property" => self.property(),
             "scalarset" => self.scalarset(),
+            "rewards" => self.rewards(),
             _ => self.declared_template(findings),
         }
     }
@@ -301,7 +307,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The words that declarations begin with.
-const ITEMS: [&str; 16] = [
+const ITEMS: [&str; 17] = [
     "file",
     "enum",
     "domain",
@@ -318,4 +324,5 @@ const ITEMS: [&str; 16] = [
     "monitor",
     "property",
     "scalarset",
+    "rewards",
 ];

@@ -47,6 +47,11 @@ pub fn each_span(model: &mut UncheckedModel, visit: &mut impl FnMut(&mut Span)) 
         visit(&mut set.span);
         set.uses.iter_mut().for_each(|used| visit(&mut used.span));
     }
+    for rewards in &mut model.rewards {
+        visit(&mut rewards.span);
+        rewards.states.iter_mut().for_each(|r| visit(&mut r.span));
+        rewards.steps.iter_mut().for_each(|r| visit(&mut r.span));
+    }
     model.each_expr_mut(&mut |e| expression(e, visit));
 }
 

@@ -23,7 +23,7 @@ const CONSTRUCTS: &str = "\
     Process Claim Events \
     Never NoRun Ctl Events Invariant Cover Reachable Remark \
     Formula Automaton Accept Parameter \
-    Int Bool Range Enum Id Coded";
+    Int Bool Range Enum Id Coded Query Outcome Rewards";
 
 #[derive(Default)]
 struct Seen(BTreeSet<String>);
@@ -50,6 +50,7 @@ impl Seen {
             self.note(monitor);
             self.step(&monitor.step);
         }
+        model.rewards.iter().for_each(|rewards| self.note(rewards));
         for property in &model.properties {
             self.note(&property.kind);
             if let PropertyKind::NoRun(question) = &property.kind {
@@ -64,6 +65,7 @@ impl Seen {
         for edge in &template.edges {
             self.note(&edge.control);
             edge.parameters.iter().for_each(|p| self.note(p));
+            edge.outcome.iter().for_each(|outcome| self.note(outcome));
             self.step(&edge.step);
         }
     }

@@ -35,7 +35,7 @@ fn several_errors_are_found_in_one_reading() {
             "m.ir:9:5: error: expected an expression, found `s0`",
             "m.ir:9:14: error: expected a step: `skip`, `when`, `do`, `else`, `exit`, `call`, `send`, `receive` or `routine`, found `jump`",
             "m.ir:10:5: error: expected an edge of the location s0 here, found one of s1",
-            "m.ir:12:1: error: expected a declaration, which begins with one of: file, enum, domain, coding, record, channel, global, function, process, claim, events, start, condition, monitor, property, scalarset, found `frobnicate`",
+            "m.ir:12:1: error: expected a declaration, which begins with one of: file, enum, domain, coding, record, channel, global, function, process, claim, events, start, condition, monitor, property, scalarset, rewards, found `frobnicate`",
             "m.ir:14:1: error: expected an expression, found the end of the file",
         ],
     );

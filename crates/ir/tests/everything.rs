@@ -24,6 +24,11 @@ fn a_system_of_rules_stays_as_it_is() {
 }
 
 #[test]
+fn a_model_with_chance_stays_as_it_is() {
+    assert_stays(include_str!("chance.ir"));
+}
+
+#[test]
 fn an_empty_model_is_its_header() {
     assert_stays("mandala-ir 2\nmodel red, checked 64\n\n");
 }

@@ -6,7 +6,11 @@
 //! model of discrete time the weights of an alternative are probabilities, none negative, which add up to 1 exactly. Where several alternatives can be taken, whoever resolves the choice takes one
 //! ([`Stochastic::Mdp`]), or chance takes each with the same probability ([`Stochastic::Dtmc`]). In a model of continuous time ([`Stochastic::Ctmc`]) weights are rates.
 //!
-//! An engine that knows nothing of chance takes every outcome whose weight is not zero as a step that is possible: what can be reached is the same.
+//! The guard of an outcome is false where its weight is 0: whoever makes the model puts that into the guard. So an engine that knows nothing of chance takes every
+//! outcome as a step that is possible, and what can be reached is the same. Edges without an outcome are no choice of the running system: they lead to the states that runs start in
+//! ([a start that is held](crate::model::UncheckedModel::start_held)), or report what is wrong with the model.
+//!
+//! A state in which no edge can be taken stays as it is.
 
 use crate::expr::Expr;
 use crate::source::Span;
@@ -109,4 +113,81 @@ pub struct StepReward {
     pub amount: Quantity,
     /// Where it stands.
     pub span: Span,
+}
+
+impl Quantity {
+    /// An integer.
+    pub fn integer(value: i64) -> Self {
+        Quantity::Constant(RBig::from(value))
+    }
+
+    /// The number, if it depends on nothing.
+    pub fn as_constant(&self) -> Option<&RBig> {
+        match self {
+            Quantity::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` on every outermost expression that it is made of.
+    pub fn each_whole<'q>(&'q self, visit: &mut dyn FnMut(&'q Expr)) {
+        match self {
+            Quantity::Constant(_) => {}
+            Quantity::Value(value) => visit(value),
+            Quantity::If(condition, first, second) => {
+                visit(condition);
+                first.each_whole(visit);
+                second.each_whole(visit);
+            }
+            Quantity::Operation(_, left, right) => {
+                left.each_whole(visit);
+                right.each_whole(visit);
+            }
+            Quantity::Floor(inner) | Quantity::Ceiling(inner) => inner.each_whole(visit),
+        }
+    }
+
+    /// The same, to change them.
+    pub fn each_whole_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Quantity::Constant(_) => {}
+            Quantity::Value(value) => visit(value),
+            Quantity::If(condition, first, second) => {
+                visit(condition);
+                first.each_whole_mut(visit);
+                second.each_whole_mut(visit);
+            }
+            Quantity::Operation(_, left, right) => {
+                left.each_whole_mut(visit);
+                right.each_whole_mut(visit);
+            }
+            Quantity::Floor(inner) | Quantity::Ceiling(inner) => inner.each_whole_mut(visit),
+        }
+    }
+}
+
+impl Rewards {
+    /// Calls `visit` on every outermost expression that it is made of.
+    pub fn each_whole<'q>(&'q self, visit: &mut dyn FnMut(&'q Expr)) {
+        for item in &self.states {
+            visit(&item.guard);
+            item.amount.each_whole(visit);
+        }
+        for item in &self.steps {
+            visit(&item.guard);
+            item.amount.each_whole(visit);
+        }
+    }
+
+    /// The same, to change them.
+    pub fn each_whole_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        for item in &mut self.states {
+            visit(&mut item.guard);
+            item.amount.each_whole_mut(visit);
+        }
+        for item in &mut self.steps {
+            visit(&mut item.guard);
+            item.amount.each_whole_mut(visit);
+        }
+    }
 }

@@ -200,6 +200,7 @@ impl ClaimBuilder {
             span: self.span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         });
     }
 

@@ -276,6 +276,7 @@ impl Tables {
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
+            | PropertyKind::Query { .. }
             | PropertyKind::Events { .. } => {}
         }
     }
@@ -426,6 +427,7 @@ impl Writer<'_> {
             text: self.model.instance_text(self.id, edge, choice),
             twin: edge.twin || edge.repeats(choice),
             parameters: Vec::new(),
+            outcome: edge.outcome.clone(),
             ..*edge
         };
         Ok(Some((instance, copies)))
@@ -603,6 +605,7 @@ fn with_step(edge: &Edge, step: Step) -> Edge {
         step,
         text: edge.text.clone(),
         parameters: edge.parameters.clone(),
+        outcome: edge.outcome.clone(),
         ..*edge
     }
 }

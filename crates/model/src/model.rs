@@ -1,5 +1,6 @@
 //! A whole model.
 
+use crate::chance::{Rewards, Stochastic};
 use crate::claim::{Claim, as_template, asking_template};
 use crate::expr::Expr;
 use crate::function::Function;
@@ -32,6 +33,8 @@ pub enum Language {
     Tts,
     /// The language of Cubicle: processes as parameters.
     Cubicle,
+    /// The language of PRISM: modules, probabilities and rates.
+    Prism,
 }
 
 impl Language {
@@ -39,7 +42,7 @@ impl Language {
     pub fn is_of_rules(self) -> bool {
         match self {
             Language::Murphi | Language::Boolean | Language::Tts | Language::Cubicle => true,
-            Language::Promela | Language::Red => false,
+            Language::Promela | Language::Red | Language::Prism => false,
         }
     }
 }
@@ -53,6 +56,7 @@ impl fmt::Display for Language {
             Language::Boolean => "boolean",
             Language::Tts => "tts",
             Language::Cubicle => "cubicle",
+            Language::Prism => "prism",
         })
     }
 }
@@ -132,6 +136,10 @@ pub struct UncheckedModel {
     pub properties: Vec<Property>,
     /// Symmetry that the author declares: to be proved before it is used.
     pub scalarsets: Vec<Scalarset>,
+    /// How chance and choice are mixed, if there is [chance](crate::chance).
+    pub stochastic: Option<Stochastic>,
+    /// What states and steps earn.
+    pub rewards: Vec<Rewards>,
 }
 
 /// A well-typed model. Only the verifier makes one, so whoever holds one may rely on every
@@ -352,6 +360,8 @@ impl UncheckedModel {
             monitor_scratch: Vec::new(),
             properties: Vec::new(),
             scalarsets: Vec::new(),
+            stochastic: None,
+            rewards: Vec::new(),
         }
     }
 

@@ -51,6 +51,7 @@ impl Monitor {
             span: self.span,
             twin: self.twin,
             parameters: self.parameters.clone(),
+            outcome: None,
         }
     }
 

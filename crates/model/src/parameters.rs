@@ -221,6 +221,7 @@ mod tests {
             span: SPAN,
             twin: false,
             parameters,
+            outcome: None,
         }
     }
 

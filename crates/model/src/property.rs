@@ -5,6 +5,7 @@ use crate::ids::{CodeId, ConditionId, MonitorId, NodeId, TemplateId};
 use crate::source::Span;
 use crate::types::Variable;
 use mandala_temporal::Proposition;
+use mandala_temporal::pctl::Query;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -37,6 +38,11 @@ pub enum PropertyKind {
         formula: Ctl,
         /// Variables that its conditions read, and their values: it is one formula for each combination of these.
         indices: Indices,
+    },
+    /// A question about probabilities or expected rewards, which has a value or holds.
+    Query {
+        /// The question, whose propositions are conditions of the model, by number, and whose structures of rewards are [those of the model](crate::model::UncheckedModel::rewards).
+        query: Query,
     },
     /// Every run's messages fit the observer.
     Events {
@@ -150,6 +156,7 @@ impl PropertyKind {
             PropertyKind::Never { .. }
             | PropertyKind::NoRun(_)
             | PropertyKind::Ctl { .. }
+            | PropertyKind::Query { .. }
             | PropertyKind::Remark { .. }
             | PropertyKind::Events { .. } => &[],
         }
@@ -183,6 +190,7 @@ impl PropertyKind {
                 }
             }
             PropertyKind::Ctl { formula, .. } => formula.each_proposition(&mut ask),
+            PropertyKind::Query { query } => query.each_proposition(&mut ask),
             _ => {}
         }
         asked

@@ -22,6 +22,7 @@
 //!
 //! Checks of states are no edges but [monitors](crate::monitor).
 
+use crate::chance::Outcome;
 use crate::expr::{Expr, Pattern, Place, ReceiveOrder};
 use crate::function::Call;
 use crate::ids::{GlobalId, LocationId, NodeId, TemplateId};
@@ -142,6 +143,8 @@ pub struct Edge {
     pub twin: bool,
     /// Its parameters: the edge can be taken once for each choice of their values.
     pub parameters: Vec<Parameter>,
+    /// How likely it is, where [chance](crate::chance) decides.
+    pub outcome: Option<Outcome>,
 }
 
 /// Whether a process keeps control after a step.

@@ -101,8 +101,15 @@
 //! 31. A call is a choice of a routine: that of a monitor, of an edge of a template of role process, or of a function. It names a function, has one
 //!     argument for each cell of its parameters, passes a place of exactly the type of each reference parameter, and has a place for the result if and
 //!     only if there is a result: one of its type, or both are cells. What is passed or gets a result is a part of a variable, of whatever type.
+//!
+//! Chance ([`Rule::Chance`]):
+//!
+//! 32. An edge with an outcome is a guarded step or a routine without parameters of a template of role process that may have a choice; it belongs to
+//!     no escape. A weight that is a constant is positive. Outcomes, rewards and queries are in models that say how chance and choice are mixed alone, and a query
+//!     names structures of rewards that there are.
 
 mod actions;
+mod chance;
 mod expressions;
 mod functions;
 mod properties;
@@ -189,11 +196,13 @@ pub enum Rule {
     Functions,
     /// Calls fit functions.
     Calls,
+    /// Outcomes, rewards and queries make sense.
+    Chance,
 }
 
 impl Rule {
     /// All of them, in order.
-    pub const ALL: [Rule; 31] = [
+    pub const ALL: [Rule; 32] = [
         Rule::TypeIds,
         Rule::RecordOrder,
         Rule::Sizes,
@@ -225,6 +234,7 @@ impl Rule {
         Rule::Loops,
         Rule::Functions,
         Rule::Calls,
+        Rule::Chance,
     ];
 
     /// Its number in the list.
@@ -292,6 +302,7 @@ pub fn verify(model: UncheckedModel) -> Result<Model, Vec<VerifyError>> {
         symmetry::check,
         rules::check,
         functions::check,
+        chance::check,
     ];
     for pass in passes {
         let mut findings = Findings::default();

@@ -26,6 +26,9 @@ impl UncheckedModel {
         for condition in &mut self.conditions {
             expr(&mut condition.condition, visit);
         }
+        for rewards in &mut self.rewards {
+            rewards.each_whole_mut(&mut |e| expr(e, visit));
+        }
     }
 }
 
@@ -119,10 +122,12 @@ fn template(template: &mut Template, visit: &mut impl FnMut(&mut Expr)) {
     if let Some(e) = &mut template.provided {
         expr(e, visit);
     }
-    template
-        .edges
-        .iter_mut()
-        .for_each(|e| step(&mut e.step, visit));
+    for edge in &mut template.edges {
+        step(&mut edge.step, visit);
+        if let Some(outcome) = &mut edge.outcome {
+            outcome.weight.each_whole_mut(&mut |e| expr(e, visit));
+        }
+    }
 }
 
 fn step(step_: &mut Step, visit: &mut impl FnMut(&mut Expr)) {

@@ -17,7 +17,8 @@ impl UncheckedModel {
         let arguments = self.start.iter().flat_map(|start| &start.arguments);
         arguments.for_each(&mut *visit);
         let conditions = self.conditions.iter().map(|c| &c.condition);
-        conditions.for_each(visit);
+        conditions.for_each(&mut *visit);
+        self.rewards.iter().for_each(|r| r.each_whole(visit));
     }
 }
 
@@ -26,7 +27,12 @@ impl Template {
     pub fn each_whole(&self, visit: &mut dyn FnMut(&Expr)) {
         self.locals.iter().for_each(|v| variable(v, visit));
         self.provided.iter().for_each(&mut *visit);
-        self.edges.iter().for_each(|e| e.step.each_whole(visit));
+        for edge in &self.edges {
+            edge.step.each_whole(visit);
+            if let Some(outcome) = &edge.outcome {
+                outcome.weight.each_whole(visit);
+            }
+        }
     }
 }
 

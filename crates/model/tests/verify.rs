@@ -5,6 +5,7 @@ use crate::functions;
 use crate::loops;
 use crate::monitors;
 use crate::quantifiers;
+use mandala_model::chance::{Alternative, Outcome, Quantity, Rewards, Stochastic};
 use mandala_model::expr::*;
 use mandala_model::ids::*;
 use mandala_model::model::Deadlock;
@@ -15,13 +16,48 @@ use mandala_model::template::*;
 use mandala_model::types::*;
 use mandala_model::verify::{MAX_CELLS, Rule, VerifyError, verify};
 use mandala_model::{Model, UncheckedModel};
+use mandala_temporal::pctl::{Accumulation, Measure, Query};
 use std::ops::Range;
 use std::sync::Arc;
+
+fn outcome(weight: i64) -> Outcome {
+    Outcome {
+        alternative: Alternative(0),
+        weight: Quantity::integer(weight),
+        action: None,
+    }
+}
 
 /// A way to break an invariant in [`sample`].
 pub type Break = (Rule, &'static str, fn(&mut UncheckedModel));
 
 const BREAKS: &[Break] = &[
+    (Rule::Chance, "an outcome without chance", |m| {
+        let outcome = outcome(1);
+        m.templates[0].edges[0].outcome = Some(outcome);
+    }),
+    (Rule::Chance, "a weight of nothing", |m| {
+        m.stochastic = Some(Stochastic::Mdp);
+        m.templates[0].edges[0].outcome = Some(outcome(0));
+    }),
+    (Rule::Chance, "rewards without chance", |m| {
+        m.rewards.push(Rewards {
+            name: None,
+            states: Vec::new(),
+            steps: Vec::new(),
+            span: m.templates[0].span,
+        });
+    }),
+    (Rule::Chance, "a query about no rewards", |m| {
+        m.stochastic = Some(Stochastic::Dtmc);
+        m.properties[0].kind = PropertyKind::Query {
+            query: Query::Value(Measure::Reward {
+                structure: 0,
+                optimum: None,
+                what: Accumulation::Total,
+            }),
+        };
+    }),
     (Rule::TypeIds, "no such record", |m| {
         m.globals[0].ty = Type::Record(RecordId(9));
     }),

@@ -135,6 +135,7 @@ impl Lowering<'_> {
             span: rule.span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         }
     }
 

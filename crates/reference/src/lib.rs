@@ -86,6 +86,7 @@ impl Engine for ReferenceEngine {
             statement_counts: false,
             multiset_elements: true,
             rules: true,
+            chance: false,
         }
     }
 
@@ -94,6 +95,7 @@ impl Engine for ReferenceEngine {
         task: &Task<'_>,
         observer: &mut dyn ProgressObserver,
     ) -> Result<Outcome, EngineError> {
+        task.require_no_chance()?;
         Ok(search(task, observer))
     }
 }
@@ -122,7 +124,7 @@ fn search(task: &Task<'_>, observer: &mut dyn ProgressObserver) -> Outcome {
     let mut ending = search.run(observer);
     if ending == Extent::Complete {
         ending = match task.question.decision {
-            Decision::Full => ending,
+            Decision::Full | Decision::Value => ending,
             Decision::Cycles => search.look_for_cycle(),
             Decision::Branching => search.decide_formula(),
         };

@@ -226,6 +226,8 @@ pub enum PropertyKind {
     Reachable,
     /// A formula of computation tree logic.
     Ctl,
+    /// A question about probabilities or expected rewards.
+    Query,
     /// There is no non-progress cycle: every infinite run makes progress.
     NonProgress,
     /// No run is at an accepting place of a process again and again.
@@ -242,6 +244,7 @@ impl fmt::Display for PropertyKind {
             PropertyKind::Cover => "cover",
             PropertyKind::Reachable => "liveness",
             PropertyKind::Ctl => "ctl formula",
+            PropertyKind::Query => "probability query",
             PropertyKind::NonProgress => "no non-progress cycle",
             PropertyKind::Accept => "no accepting infinite runs",
         })

@@ -354,6 +354,7 @@ impl<'a> Plan<'a> {
             span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         });
     }
 

@@ -310,6 +310,7 @@ impl<'t> Gatherer<'t> {
             span: edge.span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         };
         let location = Location {
             number: self.template.locations[edge.target.index()].number,

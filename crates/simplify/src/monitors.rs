@@ -56,6 +56,7 @@ fn forget_monitors(kind: &mut PropertyKind) {
         PropertyKind::Never { .. }
         | PropertyKind::NoRun(_)
         | PropertyKind::Ctl { .. }
+        | PropertyKind::Query { .. }
         | PropertyKind::Events { .. } => {}
     }
 }

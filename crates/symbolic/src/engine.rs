@@ -50,6 +50,7 @@ impl Engine for SymbolicEngine {
             statement_counts: true,
             multiset_elements: false,
             rules: true,
+            chance: false,
         }
     }
 
@@ -58,6 +59,7 @@ impl Engine for SymbolicEngine {
         task: &Task<'_>,
         observer: &mut dyn ProgressObserver,
     ) -> Result<Outcome, EngineError> {
+        task.require_no_chance()?;
         search(task, observer)
     }
 }

@@ -180,3 +180,126 @@ pub enum FilterOperation {
     /// The value in the only state.
     State,
 }
+
+impl Query {
+    /// Calls `visit` on every proposition of the query.
+    pub fn each_proposition(&self, visit: &mut impl FnMut(Proposition)) {
+        match self {
+            Query::Holds(formula) => formula.each_proposition(visit),
+            Query::Value(measure) => measure.each_proposition(visit),
+            Query::Filter {
+                subject, states, ..
+            } => {
+                match subject {
+                    FilterSubject::Measure(measure) => measure.each_proposition(visit),
+                    FilterSubject::Formula(formula) => formula.each_proposition(visit),
+                }
+                states.each_proposition(visit);
+            }
+        }
+    }
+
+    /// Calls `visit` on every measure of the query, also on those inside of others.
+    pub fn each_measure<'q>(&'q self, visit: &mut impl FnMut(&'q Measure)) {
+        match self {
+            Query::Holds(formula) => formula.each_measure(visit),
+            Query::Value(measure) => measure.each_measure(visit),
+            Query::Filter {
+                subject, states, ..
+            } => {
+                match subject {
+                    FilterSubject::Measure(measure) => measure.each_measure(visit),
+                    FilterSubject::Formula(formula) => formula.each_measure(visit),
+                }
+                states.each_measure(visit);
+            }
+        }
+    }
+}
+
+impl Measure {
+    /// Calls `visit` on every proposition of the measure.
+    pub fn each_proposition(&self, visit: &mut impl FnMut(Proposition)) {
+        match self {
+            Measure::Probability { path, .. } => path.each_formula(&mut |formula| {
+                formula.each_proposition(visit);
+            }),
+            Measure::Reward {
+                what: Accumulation::Until(formula),
+                ..
+            }
+            | Measure::LongRun(formula) => formula.each_proposition(visit),
+            Measure::Reward { .. } => {}
+        }
+    }
+
+    /// Calls `visit` on this measure and on those inside of it.
+    pub fn each_measure<'q>(&'q self, visit: &mut impl FnMut(&'q Measure)) {
+        visit(self);
+        match self {
+            Measure::Probability { path, .. } => {
+                path.each_formula(&mut |formula| formula.each_measure(visit));
+            }
+            Measure::Reward {
+                what: Accumulation::Until(formula),
+                ..
+            }
+            | Measure::LongRun(formula) => formula.each_measure(visit),
+            Measure::Reward { .. } => {}
+        }
+    }
+}
+
+impl StateFormula {
+    /// Calls `visit` on every proposition of the formula.
+    pub fn each_proposition(&self, mut visit: &mut dyn FnMut(Proposition)) {
+        match self {
+            StateFormula::Constant(_) | StateFormula::Initial | StateFormula::Deadlock => {}
+            StateFormula::Proposition(proposition) => visit(*proposition),
+            StateFormula::Not(inner) => inner.each_proposition(visit),
+            StateFormula::And(left, right)
+            | StateFormula::Or(left, right)
+            | StateFormula::Implies(left, right)
+            | StateFormula::Iff(left, right) => {
+                left.each_proposition(visit);
+                right.each_proposition(visit);
+            }
+            StateFormula::Compare { measure, .. } => measure.each_proposition(&mut visit),
+        }
+    }
+
+    /// Calls `visit` on every measure of the formula, also on those inside of others.
+    pub fn each_measure<'q>(&'q self, mut visit: &mut dyn FnMut(&'q Measure)) {
+        match self {
+            StateFormula::Constant(_)
+            | StateFormula::Initial
+            | StateFormula::Deadlock
+            | StateFormula::Proposition(_) => {}
+            StateFormula::Not(inner) => inner.each_measure(visit),
+            StateFormula::And(left, right)
+            | StateFormula::Or(left, right)
+            | StateFormula::Implies(left, right)
+            | StateFormula::Iff(left, right) => {
+                left.each_measure(visit);
+                right.each_measure(visit);
+            }
+            StateFormula::Compare { measure, .. } => measure.each_measure(&mut visit),
+        }
+    }
+}
+
+impl PathFormula {
+    /// Calls `visit` on every formula of states that it is made of.
+    pub fn each_formula<'q>(&'q self, visit: &mut dyn FnMut(&'q StateFormula)) {
+        match self {
+            PathFormula::State(formula) => visit(formula),
+            PathFormula::Not(inner) | PathFormula::Next(inner) => inner.each_formula(visit),
+            PathFormula::And(left, right)
+            | PathFormula::Or(left, right)
+            | PathFormula::Until { left, right, .. } => {
+                left.each_formula(visit);
+                right.each_formula(visit);
+            }
+        }
+    }
+}

@@ -241,6 +241,7 @@ fn kind(property: Option<&PropertyKind>) -> document::PropertyKind {
             RunOrigin::Accept => document::PropertyKind::Accept,
         },
         Some(PropertyKind::Ctl { .. }) => document::PropertyKind::Ctl,
+        Some(PropertyKind::Query { .. }) => document::PropertyKind::Query,
         Some(PropertyKind::Invariant { .. }) => document::PropertyKind::Invariant,
         Some(PropertyKind::Cover { .. }) => document::PropertyKind::Cover,
         Some(PropertyKind::Reachable { .. }) => document::PropertyKind::Reachable,

@@ -47,6 +47,7 @@ fn write(loaded: &LoadedModel, steps: &[StepLabel]) -> Result<String, String> {
         Language::Red => Err("there is no trail format for pointer automata".into()),
         Language::Boolean => Err("there is no trail format for Boolean programs".into()),
         Language::Tts => Err("there is no trail format for thread transition systems".into()),
+        Language::Prism => Err("there is no trail format for the language of PRISM".into()),
         Language::Cubicle => Err("there is no trail format for the language of Cubicle".into()),
     }
 }

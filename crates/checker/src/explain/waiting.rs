@@ -128,7 +128,8 @@ pub fn hint(interpreter: &Interpreter<'_>, waiting: &[WaitingProcess]) -> Option
         | Language::Red
         | Language::Boolean
         | Language::Tts
-        | Language::Cubicle => "",
+        | Language::Cubicle
+        | Language::Prism => "",
     };
     let text = format!(
         "no process that is left can change what is waited for; if {name}({}) may wait there forever, {way} `--no-deadlock` \

@@ -194,7 +194,7 @@ fn safety(deadlock: Deadlock, events: Option<TemplateId>) -> Question {
 fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Option<Question> {
     let property = &model.properties[id.index()];
     let claim = model.claim_of(id);
-    let asked = Some(id).filter(|_| matches!(property.kind, PropertyKind::Ctl { .. }));
+    let asked = Some(id).filter(|_| is_asked_of_graph(&property.kind));
     if claim.is_none() && asked.is_none() {
         return None;
     }
@@ -217,10 +217,16 @@ fn claim_check(model: &Model, id: PropertyId, events: Option<TemplateId>) -> Opt
     })
 }
 
+/// Whether a property asks conditions of the states of the whole graph.
+fn is_asked_of_graph(kind: &PropertyKind) -> bool {
+    matches!(kind, PropertyKind::Ctl { .. } | PropertyKind::Query { .. })
+}
+
 /// How a property of whole runs is decided.
 fn decision(model: &Model, kind: &PropertyKind) -> Decision {
     let has_cycle = match kind {
         PropertyKind::Ctl { .. } => return Decision::Branching,
+        PropertyKind::Query { .. } => return Decision::Value,
         PropertyKind::NoRun(question) => automaton_has_accepting_cycle(&question.automaton),
         PropertyKind::Never { claim } => claim_has_accepting_cycle(model.template(*claim)),
         _ => false,
@@ -240,6 +246,7 @@ fn judged(model: &Model) -> Vec<Judged> {
         PropertyKind::Never { .. }
         | PropertyKind::NoRun(_)
         | PropertyKind::Ctl { .. }
+        | PropertyKind::Query { .. }
         | PropertyKind::Remark { .. }
         | PropertyKind::Events { .. } => false,
     };

@@ -103,6 +103,7 @@ impl Lowering<'_> {
             span: self.system.init_span,
             twin: false,
             parameters,
+            outcome: None,
         });
     }
 }

@@ -242,6 +242,7 @@ fn edge(number: u32, (source, target): (u32, u32), step: Step) -> Edge {
         span: at(number),
         twin: false,
         parameters: Vec::new(),
+        outcome: None,
     }
 }
 

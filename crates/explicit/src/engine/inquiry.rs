@@ -34,7 +34,7 @@ impl Inquiry {
     /// What a task asks.
     pub fn of(task: &Task<'_>) -> Self {
         match task.question.decision {
-            Decision::Full => Inquiry::about_states(task),
+            Decision::Full | Decision::Value => Inquiry::about_states(task),
             Decision::Branching => Inquiry::about_branching(task),
             Decision::Cycles if needs_graph(task) => Inquiry::about_runs(task),
             Decision::Cycles => Inquiry {

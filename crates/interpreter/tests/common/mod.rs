@@ -197,6 +197,7 @@ impl Automaton {
             span: nowhere(),
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         });
         self
     }

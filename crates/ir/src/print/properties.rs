@@ -33,6 +33,7 @@ impl Text<'_> {
             PropertyKind::Never { claim } => format!("never {}", template(claim)),
             PropertyKind::NoRun(question) => origin(&question.origin),
             PropertyKind::Ctl { formula, .. } => format!("ctl {}", ctl(formula, LOOSEST)),
+            PropertyKind::Query { query } => format!("query {}", super::chance::query(query)),
             PropertyKind::Events { observer } => format!("events {}", template(observer)),
             PropertyKind::Invariant { monitors } => format!("invariant {}", named(monitors)),
             PropertyKind::Reachable { monitors, demand } => match demand {

@@ -56,6 +56,9 @@ impl Scope<'_> {
             Control::Hold => " hold",
         });
         self.push_rest(&mut head, (0, edge.twin), &edge.parameters);
+        if let Some(outcome) = &edge.outcome {
+            head.push_str(&self.outcome(outcome));
+        }
         head + &self.text(&edge.text)
     }
 

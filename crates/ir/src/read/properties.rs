@@ -70,6 +70,10 @@ impl Reader<'_> {
             let indices = self.indices(indices)?;
             return Ok(PropertyKind::Ctl { formula, indices });
         }
+        if self.eat_word("query") {
+            let query = self.query()?;
+            return Ok(PropertyKind::Query { query });
+        }
         if self.eat_word("invariant") {
             let monitors = self.monitors()?;
             return Ok(PropertyKind::Invariant { monitors });
@@ -170,7 +174,7 @@ impl Reader<'_> {
             return Ok(RunOrigin::NonProgress);
         }
         self.expected(
-            "`never`, `events`, `ctl`, `invariant`, `reachable`, `cover`, `remark`, `ltl`, `automaton`, `non-progress` or `accept`",
+            "`never`, `events`, `ctl`, `query`, `invariant`, `reachable`, `cover`, `remark`, `ltl`, `automaton`, `non-progress` or `accept`",
         )
     }
 
@@ -327,7 +331,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn proposition(&mut self) -> Fallible<Proposition> {
+    pub(super) fn proposition(&mut self) -> Fallible<Proposition> {
         let number = self.numbered("c", "a condition")?;
         Ok(Proposition(number as usize))
     }

@@ -219,6 +219,7 @@ impl Reader<'_> {
             span: start,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         };
         let (mut span, mut text) = (None, None);
         while self.attribute(&mut edge, &mut span, &mut text)? {}
@@ -248,6 +249,8 @@ impl Reader<'_> {
             edge.control = Control::Hold;
         } else if self.eat_word("twin") {
             edge.twin = true;
+        } else if self.eat_word("outcome") {
+            edge.outcome = Some(self.outcome()?);
         } else if self.is_word("for") {
             let parameter = self.parameter()?;
             edge.parameters.push(parameter);

@@ -19,6 +19,9 @@ impl Derivation<'_> {
         let taken = &template.edges[edge.index as usize];
         self.required = self.required_by(&taken.step);
         self.step(&taken.step);
+        if let Some(outcome) = &taken.outcome {
+            outcome.weight.each_whole(&mut |e| self.expression(e));
+        }
         if template.role == Role::Process {
             self.movement(taken);
         }

@@ -18,6 +18,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
     checker.start();
     checker.conditions();
     checker.monitors();
+    checker.rewards();
     for template in &model.templates {
         checker.findings.enter_template(&template.name);
         checker.template(template);
@@ -149,6 +150,18 @@ impl<'m> Checker<'m, '_> {
         for (index, edge) in template.edges.iter().enumerate() {
             self.findings.edge = Some(index as u32);
             self.step(scope, &edge.step);
+            if let Some(outcome) = &edge.outcome {
+                let visit = &mut |e| self.expression(scope, e);
+                outcome.weight.each_whole(visit);
+            }
+        }
+    }
+
+    /// What states and steps earn.
+    fn rewards(&mut self) {
+        let (model, scope) = (self.model, self.nobody());
+        for rewards in &model.rewards {
+            rewards.each_whole(&mut |e| self.expression(scope, e));
         }
     }
 

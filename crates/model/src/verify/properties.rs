@@ -20,6 +20,7 @@ pub(super) fn check(model: &UncheckedModel, findings: &mut Findings) {
             PropertyKind::Ctl { indices, .. } => {
                 missing(model, &property.kind).or_else(|| unfit_index(indices))
             }
+            PropertyKind::Query { .. } => missing(model, &property.kind),
             PropertyKind::Events { observer } => {
                 has_role(model, *observer, |role| matches!(role, Role::Events(_)))
             }

@@ -157,6 +157,7 @@ pub fn edge(source: u32, target: u32, step: Step) -> Edge {
         span: line(source + 1),
         twin: false,
         parameters: Vec::new(),
+        outcome: None,
     }
 }
 

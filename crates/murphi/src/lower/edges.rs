@@ -226,6 +226,7 @@ impl<'p> Lowering<'p> {
             span: label.span,
             twin: false,
             parameters: std::mem::take(&mut self.parameters),
+            outcome: None,
         }
     }
 

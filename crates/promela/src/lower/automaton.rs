@@ -529,6 +529,7 @@ impl<'g> Table<'g> {
             span: element.span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         })
     }
 }

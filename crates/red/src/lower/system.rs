@@ -58,6 +58,7 @@ impl Lowering<'_> {
             span: self.program.span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         }
     }
 

@@ -50,6 +50,7 @@ fn edge(source: u32, target: u32, keeps: bool) -> Edge {
         span,
         twin: false,
         parameters: Vec::new(),
+        outcome: None,
     }
 }
 
