@@ -1,10 +1,13 @@
 //! Arithmetic on numbers that are not negative, rounded down or up.
 //!
-//! A result that is exact stays as it is: of a sum the error is known exactly (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2: TwoSum), and a product or a quotient with a
-//! power of two has none. Everything else moves by one place of the last digit. So the arithmetic needs no rounding mode of the processor, and gives the same numbers everywhere.
+//! A result that is exact stays as it is: of a sum the error is known exactly (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2: TwoSum), a product with a power of two has none, and of a
+//! quotient what is left is. Everything else moves by one place of the last digit. So the arithmetic needs no rounding mode of the processor, and gives the same numbers everywhere.
 
 /// The part of a number that says which power of two it is not.
 const FRACTION: u64 = (1 << 52) - 1;
+
+/// A number whose last digit is far from the least number that there is.
+const TINY: f64 = 1e-280;
 
 /// The sum, or a little less.
 pub(crate) fn add_down(a: f64, b: f64) -> f64 {
@@ -73,7 +76,7 @@ pub(crate) fn divide_down(a: f64, b: f64) -> f64 {
         return 0.0;
     }
     let quotient = a / b;
-    if b == 0.0 || is_exact(b, b, quotient) {
+    if b == 0.0 || is_quotient(a, b, quotient) {
         quotient
     } else if quotient.is_infinite() && a.is_finite() {
         f64::MAX
@@ -88,11 +91,17 @@ pub(crate) fn divide_up(a: f64, b: f64) -> f64 {
         return 0.0;
     }
     let quotient = a / b;
-    if b == 0.0 || is_exact(b, b, quotient) {
+    if b == 0.0 || is_quotient(a, b, quotient) {
         quotient
     } else {
         quotient.next_up()
     }
+}
+
+/// Whether a quotient is known to be exact: what is left of the dividend is computed with one rounding, and that cannot make nothing of something where the numbers are not tiny.
+fn is_quotient(a: f64, b: f64, quotient: f64) -> bool {
+    let is_plain = quotient.is_normal() && a > TINY && a.is_finite();
+    is_plain && quotient.mul_add(-b, a) == 0.0
 }
 
 /// The difference, or a little less; 0 if it is negative.
