@@ -14,6 +14,7 @@ use mandala_explicit::ExplicitEngine;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_prepare::Prepared;
+use mandala_probabilistic::ProbabilisticEngine;
 use mandala_reference::ReferenceEngine;
 use mandala_symbolic::SymbolicEngine;
 use std::fmt;
@@ -32,9 +33,21 @@ impl EngineChoice {
     /// The reference interpreter.
     pub const REFERENCE: EngineChoice = EngineChoice(&ReferenceEngine);
 
+    /// Probabilities and expected rewards. Questions about these go to it whatever engine is chosen for the others, so it is not among the choices.
+    pub const PROBABILISTIC: EngineChoice = EngineChoice(&ProbabilisticEngine);
+
     /// Any engine, whether it is listed or not.
     pub const fn of(engine: &'static dyn Engine) -> Self {
         EngineChoice(engine)
+    }
+
+    /// The engine that answers a question if this one is chosen: itself, if the question is none about probabilities or it can answer those.
+    #[must_use]
+    pub fn answering(self, question: &Question) -> Self {
+        match question.decision {
+            Decision::Value if !self.0.capabilities().chance => EngineChoice::PROBABILISTIC,
+            _ => self,
+        }
     }
 
     /// The engine.
@@ -92,7 +105,7 @@ pub fn search(
         machine: machine(&plan.means, prepared)?,
         ..task(plan, question, prepared, limits)
     };
-    let mut found = plan.engine.engine().run(&task, watch)?;
+    let mut found = plan.engine.answering(question).engine().run(&task, watch)?;
     let counted = found.reached.edges.as_mut();
     if let Some(counted) = counted.filter(|_| prepared.is_rewritten()) {
         *counted = prepared.rewrites.origins.counts(counted, &prepared.user);
@@ -120,6 +133,7 @@ fn task<'a>(
         fairness: plan.fairness,
         cycles: plan.cycles,
         shortest: plan.shortest,
+        precision: plan.precision,
         machine: without_checkpoints(&plan.means),
     }
 }

@@ -9,6 +9,7 @@ use crate::missed;
 use crate::options::{AfterViolation, Fairness, Limits, SearchOrder};
 use crate::outcome::{ExplainedRun, Interim, PropertyOutcome, ShownRun, Verdict};
 use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
+use crate::values;
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Possibility, Witness};
@@ -200,6 +201,8 @@ fn run_one(
     let violations = violations(loaded, plan, check, prepared, &mut search)?;
     let answer = search.branching.take().filter(|_| violations.is_empty());
     let answer = answer.map(|answer| branching(loaded, plan, check, prepared, answer));
+    let (valued, value) = search.value.take().map(values::told).unzip();
+    let answer = answer.or(valued.map(|verdict| Ok((verdict, None))));
     let (verdict, mut witness) = match answer {
         Some(Err(CheckError::NotShown(reason))) => (Verdict::Unknown(reason), None),
         Some(answer) => answer?,
@@ -228,6 +231,7 @@ fn run_one(
         prepared: Rc::clone(prepared),
         judged: false,
         witness,
+        value: value.flatten(),
         further: Vec::new(),
         met_first: false,
         violations: 0,

@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::{Dialect, ThreadWish};
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, Choice, CycleSearch, Deadlock, EngineChoice, Expansion,
-    Fairness, Firing, Limits, SearchOrder, Selection, StaticReductions, Store, Switch,
-    SymmetryChoice, TraceStates,
+    Fairness, Firing, Limits, Numbers, Precision, SearchOrder, Selection, StaticReductions, Store,
+    Switch, SymmetryChoice, TraceStates,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -331,6 +331,18 @@ pub struct CheckArguments {
     /// What does the search.
     #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH)]
     pub engine: EngineChoice,
+
+    /// How far the bounds of a probability or expected reward may be apart, as a part of the lower one: 1e-6, 0.001.
+    ///
+    /// The value is between the bounds for certain. Questions about probabilities are answered by the engine `probabilistic`, whichever engine searches for the others.
+    #[arg(long, value_name = "PART", default_value = "1e-6", value_parser = precision, help_heading = headings::SEARCH, hide_short_help = true)]
+    pub precision: f64,
+
+    /// Compute probabilities and expected rewards as exact rational numbers.
+    ///
+    /// For models that are not large. What happens until a time in continuous time is no rational number.
+    #[arg(long, help_heading = headings::SEARCH, hide_short_help = true)]
+    pub exact: bool,
 
     /// Write the state after each step of a trace into the JSON document, not only the last one.
     #[arg(long, requires = "json", help_heading = headings::RESULTS, hide_short_help = true)]
@@ -717,6 +729,13 @@ impl CheckArguments {
                 false => AfterViolation::Stop,
             },
             bugs: self.bugs.unwrap_or(NonZeroU32::MIN),
+            precision: Precision {
+                relative: self.precision,
+                numbers: match self.exact {
+                    true => Numbers::Exact,
+                    false => Numbers::Bounds,
+                },
+            },
         }
     }
 }
@@ -762,6 +781,13 @@ impl CheckArguments {
             false => None,
         }
     }
+}
+
+/// Reads what `--precision` takes.
+fn precision(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1e-14..1.0).contains(number));
+    number.ok_or_else(|| "it is a number from 1e-14 on and below 1, such as 1e-6".into())
 }
 
 /// What `--symmetry` does, with all strategies.
