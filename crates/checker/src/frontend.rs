@@ -214,6 +214,11 @@ const FRONT_ENDS: &[FrontEnd] = &[
         load: Loader::Model(load_cubicle),
     },
     FrontEnd {
+        language: Some(Language::Prism),
+        extensions: &["prism", "nm", "pm", "sm"],
+        load: Loader::Model(load_prism),
+    },
+    FrontEnd {
         language: None,
         extensions: &["ir"],
         load: Loader::Model(load_ir),
@@ -479,6 +484,17 @@ fn load_cubicle(
     let defines = input.defines.clone();
     let options = mandala_cubicle::ParseOptions { defines, stated };
     mandala_cubicle::load(sources, file, &options)
+}
+
+fn load_prism(
+    sources: &mut Sources,
+    file: FileId,
+    input: &ModelInput,
+    stated: Vec<Stated>,
+) -> Found {
+    let defines = input.defines.clone();
+    let options = mandala_prism::ParseOptions { defines, stated };
+    mandala_prism::load(sources, file, &options)
 }
 
 /// The text form of the intermediate representation. It has no macros or constants to be defined, and states its properties itself.

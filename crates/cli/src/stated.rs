@@ -37,6 +37,14 @@ pub struct StatedArguments {
     #[arg(long, value_name = "[NAME:]FORMULA", value_parser = named_text)]
     pub ctl: Vec<NamedText>,
 
+    /// Ask for this probability or expected reward as well, of a model of the language of PRISM: `--pctl 'P=? [ F x=3 ]'`. May be repeated.
+    #[arg(long, value_name = "[NAME:]QUERY", value_parser = named_text, hide_short_help = true)]
+    pub pctl: Vec<NamedText>,
+
+    /// Ask for what this file of properties asks for, of a model of the language of PRISM; may be repeated.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub props: Vec<PathBuf>,
+
     /// Check that a state can be reached in which this holds: `--ctl 'EF (EXPR)'`; in Murphi and pointer automata a
     /// `cover` property, judged together with the model's own. May be repeated.
     #[arg(long, value_name = "[NAME:]EXPR", value_parser = named_text, hide_short_help = true)]
@@ -82,6 +90,7 @@ impl StatedArguments {
         let formulas = [
             (StatedForm::Ltl, &self.ltl),
             (StatedForm::Ctl, &self.ctl),
+            (StatedForm::Pctl, &self.pctl),
             (StatedForm::Possible, &self.possible),
             (StatedForm::AlwaysPossible, &self.always_possible),
         ];
@@ -91,14 +100,19 @@ impl StatedArguments {
             .non_progress
             .then(|| labels(StatedForm::Progress, NON_PROGRESS));
         let accept = self.accept.then(|| labels(StatedForm::Accept, ACCEPT));
-        let automata = self.automaton.iter().map(|path| automaton(path));
+        let automata = self.automaton.iter();
+        let automata = automata.map(|path| in_file(path, StatedForm::Automaton));
+        let queries = self
+            .props
+            .iter()
+            .map(|path| in_file(path, StatedForm::Queries));
         let others = formulas.chain(progress).chain(accept).map(Ok);
-        others.chain(automata).collect()
+        others.chain(automata).chain(queries).collect()
     }
 
     /// The same as seen from another folder than the one in which they were typed.
     pub fn typed_in(&mut self, folder: &Path) {
-        for path in &mut self.automaton {
+        for path in self.automaton.iter_mut().chain(&mut self.props) {
             *path = folder.join(&*path);
         }
     }
@@ -114,12 +128,12 @@ fn labels(form: StatedForm, name: &str) -> PropertyInput {
     }
 }
 
-/// The property in a file, called as the file is if that is a name.
-fn automaton(path: &Path) -> Result<PropertyInput, Failure> {
+/// The properties in a file, called as the file is if that is a name.
+fn in_file(path: &Path, form: StatedForm) -> Result<PropertyInput, Failure> {
     let name = path.file_stem().and_then(|stem| stem.to_str());
     let name = name.filter(|name| is_name(name) && !RESERVED_NAMES.contains(name));
     Ok(PropertyInput {
-        form: StatedForm::Automaton,
+        form,
         name: name.map(str::to_string),
         origin: path.to_path_buf(),
         text: load::text(path)?,

@@ -1,4 +1,5 @@
-//! The cells of variables and their names, as a person writes them: `a[2].x`, `cache[Node_1].state`.
+//! The cells of variables and their names, as a person writes them: `a[2].x`, `cache[Node_1].state`. The elements of an array whose indices are shown by a coding of its own name are variables of the source, and
+//! have the names of these alone.
 
 use crate::expr::{Place, Projection, Root};
 use crate::ids::{FunctionId, TemplateId};
@@ -65,7 +66,11 @@ impl UncheckedModel {
                 Type::Scalar(scalar) => return Some((*scalar, name)),
                 Type::Array { element, .. } => {
                     let size = self.cells(element).max(1);
-                    name += &format!("[{}]", self.position_text(way.index(), offset / size)?);
+                    let position = self.position_text(way.index(), offset / size)?;
+                    match self.is_gathered(way) {
+                        true => name = position,
+                        false => name += &format!("[{position}]"),
+                    }
                     offset %= size;
                     way = way.element(element);
                 }
@@ -82,6 +87,12 @@ impl UncheckedModel {
                 }
             }
         }
+    }
+
+    /// Whether an array is made of variables that have names of their own: its indices are shown by a coding that has its name.
+    fn is_gathered(&self, way: Way<'_>) -> bool {
+        let coding = way.index().map(|index| &self.codings[index.coding.index()]);
+        coding.is_some_and(|coding| coding.name == way.holder.name)
     }
 
     fn position_text(&self, index: Option<ArrayIndex>, position: usize) -> Option<String> {

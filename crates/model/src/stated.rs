@@ -1,6 +1,7 @@
 //! Properties that are stated beside a model: on the command line, or in files of their own.
 
-use crate::source::FileId;
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
 
 /// What a property beside the model is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +12,10 @@ pub enum StatedForm {
     Automaton,
     /// A formula of computation tree logic.
     Ctl,
+    /// A question about probabilities or expected rewards.
+    Pctl,
+    /// A file of such questions, with definitions for them.
+    Queries,
     /// A condition that holds in some state that can be reached.
     Possible,
     /// A condition that can be made to hold from every state that can be reached.
@@ -27,6 +32,8 @@ impl StatedForm {
         StatedForm::Ltl,
         StatedForm::Automaton,
         StatedForm::Ctl,
+        StatedForm::Pctl,
+        StatedForm::Queries,
         StatedForm::Possible,
         StatedForm::AlwaysPossible,
         StatedForm::Progress,
@@ -39,11 +46,19 @@ impl StatedForm {
             StatedForm::Ltl => "ltl",
             StatedForm::Automaton => "automaton",
             StatedForm::Ctl => "ctl",
+            StatedForm::Pctl => "pctl",
+            StatedForm::Queries => "props",
             StatedForm::Possible => "possible",
             StatedForm::AlwaysPossible => "always-possible",
             StatedForm::Progress => "non-progress",
             StatedForm::Accept => "accept",
         }
+    }
+
+    /// The refusal of a question about probabilities by a language without them.
+    pub fn only_for_chance(self, span: Span) -> Box<Diagnostic> {
+        let message = format!("`--{}` is for models of the language of PRISM", self.name());
+        Box::new(Diagnostic::error(span, message))
     }
 
     /// The form of that name.

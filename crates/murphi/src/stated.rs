@@ -64,6 +64,9 @@ pub(crate) fn read(sources: &Sources, stated: &[Stated], dialect: Dialect) -> Fa
             StatedForm::Progress | StatedForm::Accept => {
                 return Err(not_supported(property.form, start));
             }
+            StatedForm::Pctl | StatedForm::Queries => {
+                return Err(property.form.only_for_chance(start));
+            }
         }
     }
     Ok(beside)

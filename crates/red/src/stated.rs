@@ -47,6 +47,9 @@ fn question(stated: &Stated, text: &str) -> Fallible<Question> {
         StatedForm::Ltl => formula(Logic::Linear),
         StatedForm::Ctl => formula(Logic::Branching),
         StatedForm::Automaton => automaton(file, text),
+        StatedForm::Pctl | StatedForm::Queries => {
+            Err(stated.form.only_for_chance(Span::new(file, 0, 0)))
+        }
         StatedForm::Progress | StatedForm::Accept => {
             let message = format!("`--{}` is for Promela models", stated.form.name());
             let help =

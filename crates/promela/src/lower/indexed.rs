@@ -49,9 +49,12 @@ impl Lowering {
             StatedForm::Possible | StatedForm::AlwaysPossible | StatedForm::Ctl => {
                 add_branching(model, name, form, &written, indices)
             }
-            StatedForm::Ltl | StatedForm::Automaton | StatedForm::Progress | StatedForm::Accept => {
-                add_linear(model, name, &written, indices, span)
-            }
+            StatedForm::Ltl
+            | StatedForm::Automaton
+            | StatedForm::Pctl
+            | StatedForm::Queries
+            | StatedForm::Progress
+            | StatedForm::Accept => add_linear(model, name, &written, indices, span),
         }
     }
 

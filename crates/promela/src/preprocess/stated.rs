@@ -39,6 +39,11 @@ impl Preprocessor<'_> {
         let text = match property.form {
             StatedForm::Progress | StatedForm::Accept => StatedText::Labels,
             StatedForm::Automaton => self.automaton(file)?,
+            StatedForm::Pctl | StatedForm::Queries => {
+                let refused = property.form.only_for_chance(Span::new(file, 0, 0));
+                self.diagnostics.give_up(refused.span, &refused.message);
+                return None;
+            }
             StatedForm::Ltl
             | StatedForm::Ctl
             | StatedForm::Possible
