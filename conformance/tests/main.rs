@@ -25,6 +25,7 @@ mod native;
 mod oracle;
 mod partial_order;
 mod partial_order_runs;
+mod probabilities;
 mod random;
 mod red;
 mod static_models;

@@ -53,7 +53,7 @@ impl Attributed {
         match &self.verdict {
             Verdict::Violated(found) => &found.explanation.message,
             Verdict::Missed(reason) | Verdict::Unknown(reason) => reason,
-            Verdict::Holds => "",
+            Verdict::Holds | Verdict::Value => "",
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::long_run::averages;
 use crate::number::Number;
 use crate::path::{Bounded, Path, simple_path};
 use crate::process::{Kind, Process};
-use crate::qualitative::complement;
+use crate::qualitative::{Predecessors, complement};
 use crate::reach::Reach;
 use crate::solve::{Effort, Solve};
 use crate::steps::{Steps, indicator, pick};
@@ -245,9 +245,10 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
         // Until the time begins, runs go through states in which the left holds.
         let absorbing = complement(left);
         let start = pick(values, |state| absorbing.has(state).then(N::zero));
-        let bounds = start.iter().map(N::bounds).collect();
+        let bounds: Vec<Bounds> = start.iter().map(N::bounds).collect();
         let uniform = Uniform::new(self.process, &absorbing, self.effort);
-        N::of_bounds(uniform.at(within.from, bounds)?)
+        let values = uniform.at(within.from, bounds.clone())?;
+        N::of_bounds(at_most_one(self.reachable(left, &bounds, values)))
     }
 
     fn until_deadline(
@@ -261,7 +262,20 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
         }
         let absorbing = either(complement(left), right);
         let uniform = Uniform::new(self.process, &absorbing, self.effort);
-        N::of_bounds(uniform.at(time, indicator(right))?)
+        let goal: Vec<Bounds> = indicator(right);
+        let values = uniform.at(time, goal.clone())?;
+        N::of_bounds(at_most_one(self.reachable(left, &goal, values)))
+    }
+
+    /// The values, but 0 where no run goes through those states to one with a value: what is cut off of times says nothing there.
+    fn reachable(&self, through: &Bits, goal: &[Bounds], values: Vec<Bounds>) -> Vec<Bounds> {
+        let mut some = Bits::none(goal.len());
+        for (state, _) in goal.iter().enumerate().filter(|(_, it)| it.upper > 0.0) {
+            some.insert(state);
+        }
+        let predecessors = Predecessors::new(self.process);
+        let found = predecessors.some_run(through, &some, |_| true);
+        pick(values, |state| (!found.has(state)).then_some(Bounds::ZERO))
     }
 
     fn reward(
@@ -281,16 +295,12 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
                 Err(MarkovError::Meaningless("the time of a reward is negative"))
             }
             Accumulation::UpTo(time) if is_continuous => {
-                let uniform_over = Bits::none(self.process.states());
-                let uniform = Uniform::new(self.process, &uniform_over, self.effort);
                 let earned = self.all_states(|state| self.earned(structure, state).bounds());
-                N::of_bounds(uniform.earned(time, earned)?)
+                self.in_time(earned, |uniform, earned| uniform.earned(time, earned))
             }
             Accumulation::At(time) if is_continuous => {
-                let uniform_over = Bits::none(self.process.states());
-                let uniform = Uniform::new(self.process, &uniform_over, self.effort);
                 let there = self.all_states(|state| self.there::<Bounds>(structure, state));
-                N::of_bounds(uniform.at(time, there)?)
+                self.in_time(there, |uniform, there| uniform.at(time, there))
             }
             Accumulation::UpTo(time) => {
                 let steps = self.whole(time, Rounded::Down)?;
@@ -304,6 +314,18 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
             }
             Accumulation::LongRun => self.long_run(|state| self.earned(structure, state)),
         }
+    }
+
+    /// What comes of values of states in continuous time.
+    fn in_time(
+        &self,
+        values: Vec<Bounds>,
+        what: impl Fn(&Uniform<'_>, Vec<Bounds>) -> Result<Vec<Bounds>, MarkovError>,
+    ) -> Result<Vec<N>, MarkovError> {
+        let nowhere = Bits::none(self.process.states());
+        let uniform = Uniform::new(self.process, &nowhere, self.effort);
+        let found = what(&uniform, values.clone())?;
+        N::of_bounds(self.reachable(&complement(&nowhere), &values, found))
     }
 
     fn all_states<T>(&self, value: impl Fn(u32) -> T) -> Vec<T> {
@@ -342,6 +364,14 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
 enum Rounded {
     Down,
     Up,
+}
+
+/// Probabilities.
+fn at_most_one(values: Vec<Bounds>) -> Vec<Bounds> {
+    let values = values.into_iter();
+    values
+        .map(|it| it.better(&Bounds::ONE, Optimum::Least))
+        .collect()
 }
 
 fn both(mut left: Bits, right: &Bits) -> Bits {

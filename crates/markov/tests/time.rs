@@ -133,3 +133,18 @@ fn nothing_happens_in_no_time() {
     let path = finally_within(proposition(0), zero);
     assert_eq!(bounds(&process, &probability(None, path)).lower, 0.0);
 }
+
+#[test]
+fn what_cannot_happen_is_known_not_to() {
+    let mut lists = Lists::new(Kind::ContinuousChain, 3);
+    lists.choice(0, &[(1, RBig::ONE)]);
+    lists.earned = vec![0, 0, 7];
+    lists.labels = vec![vec![2]];
+    let process = lists.process(0);
+    let time = || ratio(3, 1);
+    let path = finally_within(proposition(0), time());
+    assert_eq!(bounds(&process, &probability(None, path)), Bounds::ZERO);
+    for what in [Accumulation::UpTo(time()), Accumulation::At(time())] {
+        assert_eq!(bounds(&process, &reward(None, what)), Bounds::ZERO);
+    }
+}

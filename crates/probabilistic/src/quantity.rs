@@ -79,3 +79,44 @@ fn power(base: &RBig, exponent: RBig) -> Result<RBig, String> {
         false => Ok(raised),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(above: i64, below: i64) -> RBig {
+        RBig::from(above) / RBig::from(below)
+    }
+
+    fn of(operation: Operation, left: RBig, right: RBig) -> Result<RBig, String> {
+        result(operation, left, right)
+    }
+
+    #[test]
+    fn operations_are_exact() {
+        let (third, half) = (ratio(1, 3), ratio(1, 2));
+        let found = |operation| of(operation, third.clone(), half.clone());
+        assert_eq!(found(Operation::Add), Ok(ratio(5, 6)));
+        assert_eq!(found(Operation::Subtract), Ok(ratio(-1, 6)));
+        assert_eq!(found(Operation::Multiply), Ok(ratio(1, 6)));
+        assert_eq!(found(Operation::Divide), Ok(ratio(2, 3)));
+        assert_eq!(found(Operation::Min), Ok(ratio(1, 3)));
+        assert_eq!(found(Operation::Max), Ok(ratio(1, 2)));
+    }
+
+    #[test]
+    fn a_power_has_an_integer_for_an_exponent() {
+        let power = |base, exponent| of(Operation::Power, base, exponent);
+        assert_eq!(power(ratio(2, 3), ratio(3, 1)), Ok(ratio(8, 27)));
+        assert_eq!(power(ratio(2, 3), ratio(-2, 1)), Ok(ratio(9, 4)));
+        assert_eq!(power(RBig::ZERO, RBig::ZERO), Ok(RBig::ONE));
+        assert!(power(ratio(2, 1), ratio(1, 2)).is_err());
+        assert!(power(ratio(2, 1), ratio(MOST + 1, 1)).is_err());
+        assert!(power(RBig::ZERO, ratio(-1, 1)).is_err());
+    }
+
+    #[test]
+    fn nothing_is_divided_by_nothing() {
+        assert!(of(Operation::Divide, RBig::ONE, RBig::ZERO).is_err());
+    }
+}
