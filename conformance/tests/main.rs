@@ -26,6 +26,7 @@ mod oracle;
 mod partial_order;
 mod partial_order_runs;
 mod probabilities;
+mod prism;
 mod random;
 mod red;
 mod static_models;

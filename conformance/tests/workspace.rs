@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Crates that read a language. None knows of another one.
-const FRONT_ENDS: &[&str] = &["boolean", "cubicle", "murphi", "promela", "red"];
+const FRONT_ENDS: &[&str] = &["boolean", "cubicle", "murphi", "prism", "promela", "red"];
 
 /// Crates that search. None knows of another one.
 const ENGINES: &[&str] = &["explicit", "probabilistic", "reference", "symbolic"];

@@ -178,7 +178,9 @@ fn apply(
 
 fn random_run(interpreter: Interpreter<'_>, dice: &mut Dice) -> Vec<ReplayedStep> {
     let mut session = Session::new(interpreter).expect("the model starts");
-    while session.walked().len() < STEPS && session.take_any(dice).is_some() {}
+    while session.walked().len() < STEPS
+        && session.take_any(dice).is_ok_and(|taken| taken.is_some())
+    {}
     let walked = session.walked().iter().enumerate();
     walked
         .map(|(index, taken)| {

@@ -8,6 +8,7 @@
 //! | `evaluate` | the value of an expression |
 //! | `place` | which cell a place is, and what an assignment leaves in it |
 //! | `channel` | references to channels, messages that match, sends and receives |
+//! | `chance` | exact numbers that depend on the state, and how likely steps are |
 //! | `effects` | what a step does to the state |
 //! | `routine` | code that runs to its end in one step |
 //! | `call` | functions: frames, and the places that are passed |
@@ -34,6 +35,7 @@
 mod attempt;
 mod birth;
 mod call;
+mod chance;
 mod channel;
 mod describe;
 mod effects;
@@ -56,6 +58,7 @@ mod verdicts;
 mod view;
 
 pub use call::Returned;
+pub use chance::ChanceError;
 pub use describe::{Change, StepText};
 pub use happened::StepEvent;
 pub use macro_steps::{ChainEnd, Chains, MacroStep};

@@ -3,7 +3,8 @@
 //!
 //! Nothing here reads or writes: that is for the command line to do.
 
-use crate::{Change, Configuration, Interpreter, Move, StepText};
+use crate::{ChanceError, Change, Configuration, Interpreter, Move, StepText};
+use dashu_ratio::RBig;
 use mandala_model::step::{Fault, StepLabel, Violation};
 
 /// A walk through a model, from its start to where it is now.
@@ -87,10 +88,21 @@ impl<'m> Session<'m> {
         self.walked.last()
     }
 
-    /// Takes a move by chance; `None` if there is none.
-    pub fn take_any(&mut self, dice: &mut Dice) -> Option<&Move> {
-        let index = dice.below(self.moves().len())?;
-        self.take(index)
+    /// Takes a move by chance; `None` if there is none. Where the model says how likely each move is, it is drawn by that; else all are equally likely.
+    ///
+    /// # Errors
+    ///
+    /// If what the model says makes no probabilities.
+    pub fn take_any(&mut self, dice: &mut Dice) -> Result<Option<&Move>, ChanceError> {
+        let moves = self.moves();
+        let index = match (self.current(), self.interpreter.model().stochastic) {
+            (Some(current), Some(_)) => {
+                let likely = self.interpreter.likelihoods(&current.state, &moves)?;
+                dice.draw(&likely)
+            }
+            _ => dice.below(moves.len()),
+        };
+        Ok(index.and_then(|index| self.take(index)))
     }
 
     /// Takes the last move back and says which it was; `None` at the start.
@@ -141,6 +153,22 @@ impl Dice {
         }
         let product = u128::from(self.next()) * bound as u128;
         Some((product >> 64) as usize)
+    }
+
+    /// The number of one of some weights, each as likely as it is large; `None` if all are 0.
+    pub fn draw(&mut self, weights: &[RBig]) -> Option<usize> {
+        let sum = weights.iter().fold(RBig::ZERO, |sum, weight| sum + weight);
+        if sum == RBig::ZERO {
+            return None;
+        }
+        let mut left = sum * RBig::from(self.next()) / RBig::from(1_u128 << 64);
+        for (index, weight) in weights.iter().enumerate() {
+            if left < *weight {
+                return Some(index);
+            }
+            left -= weight;
+        }
+        None
     }
 
     fn next(&mut self) -> u64 {

@@ -141,7 +141,7 @@ fn chance_is_repeated_by_its_seed() {
         let mut session = Session::new(Interpreter::new(&model, ALONE)).unwrap();
         let mut dice = Dice::new(seed);
         for _ in 0..40 {
-            session.take_any(&mut dice).unwrap();
+            session.take_any(&mut dice).unwrap().unwrap();
         }
         let labels: Vec<_> = session.walked().iter().map(|m| m.label).collect();
         labels

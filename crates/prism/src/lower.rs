@@ -107,7 +107,9 @@ impl Lowering<'_> {
         let text = self.text(combined);
         let joints = self.joints(combined)?;
         let count = joints.len();
-        if self.parts.kind != Stochastic::Ctmc {
+        let mut commands = combined.commands.iter();
+        let is_whole = commands.all(|number| self.command(*number).is_whole);
+        if self.parts.kind != Stochastic::Ctmc && !is_whole {
             self.report_nothing(run, (&guard, &joints), &text, span);
         }
         for (number, joint) in (1..).zip(joints) {

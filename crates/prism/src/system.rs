@@ -5,10 +5,10 @@ use crate::layout::{Layout, Variable};
 use crate::names::WholeModule;
 use crate::terms::{IntTerm, Kind, Names, RealTerm, Slot, Term, Value, mismatch, not_zero};
 use dashu_ratio::RBig;
-use mandala_model::chance::Stochastic;
-use mandala_model::expr::Expr;
+use mandala_model::chance::{Operation, Quantity, Stochastic};
+use mandala_model::expr::{Expr, ExprKind};
 use mandala_model::findings::{Fallible, Findings, error, error_help};
-use mandala_model::source::Span;
+use mandala_model::source::{FileId, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub(crate) struct TypedCommand {
     pub(crate) action: Option<Arc<str>>,
     pub(crate) guard: Expr,
     pub(crate) outcomes: Vec<TypedOutcome>,
+    /// Whether probabilities are known to add up to 1, whatever the state is.
+    pub(crate) is_whole: bool,
     pub(crate) span: Span,
 }
 
@@ -196,6 +198,7 @@ impl Checker<'_> {
             module: module.name.clone(),
             action: command.action.as_ref().map(|action| action.name.clone()),
             guard,
+            is_whole: is_whole(&outcomes),
             outcomes,
             span: command.span,
         })
@@ -299,6 +302,43 @@ impl Checker<'_> {
         let help = "they are exact: write `1/3` in place of 0.333";
         Err(error_help(span, message, help))
     }
+}
+
+/// Whether weights are constants, whose sum has been looked at, or one is what another leaves of 1.
+fn is_whole(outcomes: &[TypedOutcome]) -> bool {
+    let mut weights = outcomes.iter().map(|outcome| &outcome.weight.quantity);
+    if weights.clone().all(|weight| weight.as_constant().is_some()) {
+        return true;
+    }
+    let pair = (weights.next(), weights.next(), weights.next());
+    let (Some(first), Some(second), None) = pair else {
+        return false;
+    };
+    let leaves = |rest: &Quantity, weight: &Quantity| match rest {
+        Quantity::Operation(Operation::Subtract, one, other) => {
+            one.as_constant() == Some(&RBig::ONE) && same(other, weight)
+        }
+        _ => false,
+    };
+    leaves(first, second) || leaves(second, first)
+}
+
+/// Whether two quantities are the same, wherever they stand.
+fn same(a: &Quantity, b: &Quantity) -> bool {
+    let bare = |quantity: &Quantity| {
+        let mut quantity = quantity.clone();
+        let nowhere = Span::new(FileId(0), 0, 0);
+        quantity.each_whole_mut(&mut |whole| {
+            whole.each_mut(&mut |part| {
+                part.span = nowhere;
+                if let ExprKind::Read(place) = &mut part.kind {
+                    place.span = nowhere;
+                }
+            });
+        });
+        quantity
+    };
+    bare(a) == bare(b)
 }
 
 /// An integer that may be in a range; what never is there is a mistake.

@@ -1,1 +1,7 @@
-//! Tests of the public face of the crate.
+//! All tests of this crate are one program: it is linked once, and they share the cores.
+
+mod damaged;
+mod lowered;
+mod mistakes;
+mod queries;
+mod support;

@@ -87,7 +87,9 @@ impl<'a> Walk<'a> {
 
     /// Takes a move by chance.
     pub fn take_any(&mut self, dice: &mut Dice) -> Result<Ended, Failure> {
-        match self.session.take_any(dice).is_some() {
+        let taken = self.session.take_any(dice);
+        let taken = taken.map_err(|wrong| Failure::Command(wrong.to_string()))?;
+        match taken.is_some() {
             true => self.moved(),
             false => Ok(Ended::Yes),
         }

@@ -181,6 +181,11 @@ impl Parser {
         {
             return Ok(operator);
         }
+        if self.kind == TextKind::Properties && ["X", "F", "G"].contains(&&*name) {
+            let message = format!("`{name}` stands inside of other operators");
+            let help = format!("put it between parentheses: `({name} ...)`");
+            return Err(error_help(start, message, help));
+        }
         let ident = self.ident("an expression")?;
         if self.is("(") && self.since(start).end == self.here().start {
             let known: Vec<&str> = Function::ALL.iter().map(|(name, _)| *name).collect();

@@ -6,7 +6,7 @@ use crate::ast::{
 };
 use crate::limits;
 use crate::token::TokenKind;
-use mandala_model::findings::{Fallible, error};
+use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
 
 impl Parser {
@@ -78,7 +78,12 @@ impl Parser {
         loop {
             let weight = self.expression()?;
             if !self.is(":") {
-                return self.expected("`:` behind a probability or rate");
+                let message = format!(
+                    "expected `:` behind a probability or rate, found {}",
+                    self.token()
+                );
+                let help = "an update by itself is written `(x'=1)` or `true`";
+                return Err(error_help(self.here(), message, help));
             }
             self.advance();
             updates.push(self.update(Some(weight))?);
