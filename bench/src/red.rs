@@ -172,7 +172,7 @@ fn holds(answer: Answer) -> Result<Run, String> {
             peak: answer.peak,
             states: document.stats.states,
         }),
-        Verdict::Holds | Verdict::Unknown => {
+        Verdict::Holds | Verdict::Unknown | Verdict::Value => {
             let why = document.coverage.reason.unwrap_or_default();
             Err(format!("no verdict: {why}"))
         }

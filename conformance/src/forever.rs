@@ -361,7 +361,7 @@ fn judged(loaded: &LoadedModel, options: &CheckOptions) -> Result<Opinion, Strin
         Verdict::Unknown if document.coverage.complete => {
             Err("everything was visited, and there is no verdict".into())
         }
-        Verdict::Unknown => Ok(unanswered(document.coverage.reason)),
+        Verdict::Unknown | Verdict::Value => Ok(unanswered(document.coverage.reason)),
     }
 }
 

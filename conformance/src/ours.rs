@@ -175,7 +175,7 @@ fn summary(outcomes: Vec<PropertyOutcome>) -> Answer {
             message: found.explanation.message,
             steps: found.shown.run.steps().len(),
         }),
-        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) => None,
+        Verdict::Holds | Verdict::Missed(_) | Verdict::Unknown(_) | Verdict::Value => None,
     };
     match search.extent {
         Extent::Complete => Answer::Complete(Search {

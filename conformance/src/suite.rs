@@ -131,7 +131,7 @@ pub fn outcome(path: &Path, text: &str, flags: &[String]) -> Result<Outcome, Str
         Verdict::Violated => Ok(Outcome::Fail),
         // What was to be searched has been searched.
         Verdict::Unknown if options.limits.depth.is_some() => Ok(Outcome::Pass),
-        Verdict::Unknown => Err(format!("{:?}", document.properties)),
+        Verdict::Unknown | Verdict::Value => Err(format!("{:?}", document.properties)),
     }
 }
 

@@ -81,7 +81,7 @@ fn is_violated(loaded: &LoadedModel, options: &CheckOptions) -> bool {
     match document.verdict {
         Verdict::Violated => true,
         Verdict::Holds => false,
-        Verdict::Unknown => panic!("{:?}", document.properties),
+        Verdict::Unknown | Verdict::Value => panic!("{:?}", document.properties),
     }
 }
 

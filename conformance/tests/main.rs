@@ -27,6 +27,7 @@ mod oracle;
 mod partial_order;
 mod partial_order_runs;
 mod prism;
+mod probabilities;
 mod random;
 mod red;
 mod static_models;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FRONT_ENDS: &[&str] = &["boolean", "cubicle", "murphi", "prism", "promela", "red"];
 
 /// Crates that search. None knows of another one.
-const ENGINES: &[&str] = &["explicit", "reference", "symbolic"];
+const ENGINES: &[&str] = &["explicit", "probabilistic", "reference", "symbolic"];
 
 /// Crates that know nothing of models.
 const WITHOUT_MODELS: &[&str] = &[
@@ -19,6 +19,7 @@ const WITHOUT_MODELS: &[&str] = &[
     "graphs",
     "groups",
     "kripke",
+    "markov",
     "store",
     "temporal",
 ];

@@ -39,7 +39,7 @@ fn verdict(answer: Answer) -> Result<Run, String> {
     let holds = match document.verdict {
         Verdict::Holds if document.coverage.complete => true,
         Verdict::Violated => false,
-        Verdict::Holds | Verdict::Unknown => {
+        Verdict::Holds | Verdict::Unknown | Verdict::Value => {
             let why = document.coverage.reason.unwrap_or_default();
             return Err(format!("no verdict: {why}"));
         }

@@ -38,7 +38,7 @@ fn complete(answer: Answer) -> Result<Run, String> {
         holds: match document.verdict {
             Verdict::Holds => Some(true),
             Verdict::Violated => Some(false),
-            Verdict::Unknown => None,
+            Verdict::Unknown | Verdict::Value => None,
         },
         reduced: document.symmetry.order != "1",
     })

@@ -288,7 +288,7 @@ fn search(text: &str, options: &CheckOptions) -> Result<Option<Found>, Disagreem
 
 fn found(document: &Document) -> Option<Found> {
     let error = match document.verdict {
-        Verdict::Unknown => return None,
+        Verdict::Unknown | Verdict::Value => return None,
         Verdict::Holds => None,
         Verdict::Violated => {
             let shown = document.violation.as_ref();

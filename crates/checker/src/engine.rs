@@ -30,7 +30,7 @@ pub fn search(
         machine: machine(&plan.means, prepared)?,
         ..task(plan, question, prepared, limits)
     };
-    let mut found = plan.engine.engine().run(&task, watch)?;
+    let mut found = plan.engine.answering(question).engine().run(&task, watch)?;
     let counted = found.reached.edges.as_mut();
     if let Some(counted) = counted.filter(|_| prepared.is_rewritten()) {
         *counted = prepared.rewrites.origins.counts(counted, &prepared.user);
@@ -58,6 +58,7 @@ fn task<'a>(
         fairness: plan.fairness,
         cycles: plan.cycles,
         shortest: plan.shortest,
+        precision: plan.precision,
         machine: without_checkpoints(&plan.means),
     }
 }

@@ -127,6 +127,7 @@ fn of_judged(judged: &Judged, verdict: Verdict, safety: &PropertyOutcome) -> Pro
         prepared: Rc::clone(&safety.prepared),
         judged: true,
         witness: None,
+        value: None,
         further: Vec::new(),
         met_first: false,
         violations: 0,

@@ -37,6 +37,7 @@ pub mod plan;
 pub mod proofs;
 pub mod run;
 pub mod symmetry;
+mod values;
 pub mod watch;
 
 use crate::error::CheckError;

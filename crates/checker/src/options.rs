@@ -6,7 +6,7 @@
 pub use crate::engine::EngineChoice;
 pub use mandala_engine::{
     AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Firing,
-    Limits, Manner, SAFETY, SearchOrder,
+    Limits, Manner, Numbers, Precision, SAFETY, SearchOrder,
 };
 use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 pub use mandala_prepare::StaticReductions;
@@ -275,6 +275,8 @@ pub struct CheckOptions {
     pub after_violation: AfterViolation,
     /// How many violations are shown that differ in what they come from, if the search goes on after one. One of each property is shown in any case.
     pub bugs: NonZeroU32,
+    /// How well values are computed.
+    pub precision: Precision,
 }
 
 impl Default for CheckOptions {
@@ -305,6 +307,7 @@ impl Default for CheckOptions {
             deadlock: Deadlock::default(),
             after_violation: AfterViolation::default(),
             bugs: NonZeroU32::MIN,
+            precision: Precision::default(),
         }
     }
 }

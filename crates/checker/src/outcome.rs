@@ -4,7 +4,7 @@ use crate::explain::Explanation;
 use crate::frontend::LoadedModel;
 use crate::options::Fairness;
 use crate::plan::{CheckPlan, Question, Subject};
-use mandala_engine::Outcome;
+use mandala_engine::{Amount, Outcome};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_prepare::Prepared;
 use std::rc::Rc;
@@ -23,6 +23,8 @@ pub enum Verdict {
     Missed(String),
     /// Not decided, and why.
     Unknown(String),
+    /// It asks for a value, which is known.
+    Value,
 }
 
 /// A run that the reference interpreter has executed, shown for a property.
@@ -62,6 +64,8 @@ pub struct PropertyOutcome {
     pub judged: bool,
     /// A run that shows that it holds, if it is one that a run can show.
     pub witness: Option<ShownRun>,
+    /// The value that was asked for, as far as it is known, and the greatest one if there are several.
+    pub value: Option<(Amount, Option<Amount>)>,
     /// Further violations of it that come from something else, in the order in which they were met.
     pub further: Vec<ExplainedRun>,
     /// Whether its violation is the first one that the search has met.
@@ -80,6 +84,7 @@ impl PropertyOutcome {
             prepared: Rc::clone(prepared),
             judged: false,
             witness: None,
+            value: None,
             further: Vec::new(),
             met_first: false,
             violations: 0,

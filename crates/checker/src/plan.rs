@@ -7,8 +7,8 @@ mod properties;
 
 use crate::options::{
     AfterViolation, BitField, CheckOptions, Checkpoints, Choice, CycleSearch, Deadlock,
-    EngineChoice, Expansion, Fairness, Limits, SearchOrder, StaticReductions, Store, Switch,
-    SymmetryChoice, TraceStates,
+    EngineChoice, Expansion, Fairness, Limits, Precision, SearchOrder, StaticReductions, Store,
+    Switch, SymmetryChoice, TraceStates,
 };
 use crate::symmetry::wish::{WITH_MAIN_ARRAY, wish};
 use mandala_encoding::Obstacle;
@@ -48,6 +48,8 @@ pub struct CheckPlan {
     pub after_violation: AfterViolation,
     /// How many violations are shown that differ in what they come from.
     pub bugs: NonZeroU32,
+    /// How well values are computed.
+    pub precision: Precision,
     /// How symmetry is used if there is any.
     pub symmetry: SymmetryUse,
     /// The factor of the budgets of proofs of symmetry.
@@ -162,8 +164,10 @@ pub enum PlanError {
     Stuttering(Language),
     /// Positions in multisets are never told apart, and with them the rules that choose an element.
     FairToElements,
-    /// That property asks for probabilities, which that engine does not compute.
-    Chance(String, EngineChoice),
+    /// That property asks for probabilities, for which there is no such option.
+    Chance(String, &'static str),
+    /// No property asks for probabilities, and it is said how they are to be computed.
+    NoChance,
     /// The model has no property of that name.
     NoSuchProperty {
         /// The name.
@@ -300,11 +304,12 @@ impl fmt::Display for PlanError {
                 "the model has multisets, and which rule chooses which of their elements is not followed, so fairness to rules \
                  cannot be decided; `--engine reference` follows it",
             ),
-            PlanError::Chance(name, engine) => write!(
+            PlanError::Chance(name, option) => write!(
                 f,
-                "`{name}` asks for probabilities, which `--engine {}` does not compute; choose other properties with `--property` \
-                 (`--property safety` takes what chance decides as a choice)",
-                engine.name()
+                "`{name}` asks for probabilities, which `{option}` has no part in; leave it out, or choose other properties with `--property`"
+            ),
+            PlanError::NoChance => f.write_str(
+                "`--precision` and `--exact` say how probabilities are computed, and no property asks for any; leave them out, or choose other properties with `--property`",
             ),
             PlanError::NoSuchProperty { name, known } => write!(
                 f,
@@ -353,7 +358,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         return Err(PlanError::FairToElements);
     }
     let (checks, judged) = properties::selected(model, options)?;
-    require_no_chance(&checks, options.engine)?;
+    require_plain_chance(&checks, options)?;
     let not_selected = properties::not_selected(model, &checks, &judged);
     let partial_order = partial_order::partial_order(model, options, &checks, &judged);
     let partial_order = partial_order.map_err(|obstacle| PlanError::PartialOrder {
@@ -378,6 +383,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         started: options.started,
         after_violation: options.after_violation,
         bugs: options.bugs,
+        precision: options.precision,
         symmetry: wish(model, options)?,
         proof_effort: options.proof_effort,
         fairness: options.fairness,
@@ -394,16 +400,30 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     Ok(plan)
 }
 
-/// Whether an engine that computes probabilities is there for every question about them.
-fn require_no_chance(checks: &[Question], engine: EngineChoice) -> Result<(), PlanError> {
+/// Whether no option is set that questions about probabilities have no use for, if there are some.
+fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(), PlanError> {
     let mut asked = checks
         .iter()
         .filter(|check| check.decision == Decision::Value);
-    match asked.next() {
-        Some(check) if !engine.engine().capabilities().chance => {
-            Err(PlanError::Chance(check.name.clone(), engine))
-        }
-        _ => Ok(()),
+    let Some(check) = asked.next() else {
+        return match options.precision == Precision::default() {
+            true => Ok(()),
+            false => Err(PlanError::NoChance),
+        };
+    };
+    let symmetry = options.symmetry;
+    let is_chosen = symmetry != SymmetryChoice::Off && symmetry != SymmetryChoice::default();
+    let set = [
+        (is_chosen, "--symmetry"),
+        (options.fairness != Fairness::Off, "--fair"),
+        (options.partial_order == Switch::On, "--por on"),
+        (options.checkpoint.is_some(), "--checkpoint"),
+        (options.statement_counts, "--coverage"),
+        (options.store != Store::Exact, "--store"),
+    ];
+    match set.into_iter().find(|(is_set, _)| *is_set) {
+        Some((_, option)) => Err(PlanError::Chance(check.name.clone(), option)),
+        None => Ok(()),
     }
 }
 

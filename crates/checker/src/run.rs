@@ -10,6 +10,7 @@ use crate::missed;
 use crate::options::{AfterViolation, Fairness, Limits, SearchOrder};
 use crate::outcome::{ExplainedRun, Interim, PropertyOutcome, ShownRun, Verdict};
 use crate::plan::{CheckPlan, Decision, PartialOrder, Question, Subject};
+use crate::values;
 use crate::watch::{Phase, Watch, Wish};
 pub use mandala_engine::EngineError;
 use mandala_engine::{Branching, Evidence, Extent, Limit, Outcome, Possibility, Witness};
@@ -51,7 +52,7 @@ impl Attributed {
         match &self.verdict {
             Verdict::Violated(found) => &found.explanation.message,
             Verdict::Missed(reason) | Verdict::Unknown(reason) => reason,
-            Verdict::Holds => "",
+            Verdict::Holds | Verdict::Value => "",
         }
     }
 }
@@ -154,6 +155,8 @@ fn run_one(
     let violations = violations(loaded, plan, check, prepared, &mut search)?;
     let answer = search.branching.take().filter(|_| violations.is_empty());
     let answer = answer.map(|answer| branching(loaded, plan, check, prepared, answer));
+    let (valued, value) = search.value.take().map(values::told).unzip();
+    let answer = answer.or(valued.map(|verdict| Ok((verdict, None))));
     let (verdict, mut witness) = match answer {
         Some(Err(CheckError::NotShown(reason))) => (Verdict::Unknown(reason), None),
         Some(answer) => answer?,
@@ -182,6 +185,7 @@ fn run_one(
         prepared: Rc::clone(prepared),
         judged: false,
         witness,
+        value: value.flatten(),
         further: Vec::new(),
         met_first: false,
         violations: 0,

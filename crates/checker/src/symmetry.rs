@@ -41,6 +41,11 @@ pub fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Vec<Rc<Prepared
     let mut known: Vec<(_, Rc<Prepared>)> = Vec::new();
     let mut all = Vec::new();
     for check in &plan.checks {
+        if check.decision == Decision::Value {
+            // Probabilities are computed on the model as it is.
+            all.push(Rc::new(Prepared::plain(&loaded.model)));
+            continue;
+        }
         let aim = aim(plan, check);
         let same = known.iter().find(|(other, _)| *other == aim);
         let prepared = match same {

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! // Expect [ENGINE]: PROPERTY (holds | violated | unknown) [VIOLATIONS] [, N states] [, N transitions]
+//! // Expect [ENGINE]: PROPERTY value FRACTION [, N states] [, N transitions]
 //! // Refuse ENGINE: words of the refusal
 //! // Error: words of what is wrong with the text
 //! ```
@@ -41,6 +42,8 @@ struct Expected {
     property: String,
     verdict: Verdict,
     violations: Option<u64>,
+    /// The value that its bounds enclose.
+    value: Option<f64>,
     states: Option<u64>,
     transitions: Option<u64>,
 }
@@ -79,12 +82,20 @@ fn expected(line: &str) -> Expected {
         "holds" => Verdict::Holds,
         "violated" => Verdict::Violated,
         "unknown" => Verdict::Unknown,
+        "value" => Verdict::Value,
         other => panic!("no verdict: {other}"),
     };
     let mut result = Expected {
         property: words[0].into(),
         verdict,
-        violations: words.get(2).map(|n| number(n)),
+        violations: match verdict {
+            Verdict::Value => None,
+            _ => words.get(2).map(|n| number(n)),
+        },
+        value: match verdict {
+            Verdict::Value => Some(fraction(words[2])),
+            _ => None,
+        },
         states: None,
         transitions: None,
     };
@@ -96,6 +107,12 @@ fn expected(line: &str) -> Expected {
         }
     }
     result
+}
+
+/// A fraction whose denominator is a power of two.
+fn fraction(text: &str) -> f64 {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    number(above) as f64 / number(below) as f64
 }
 
 fn number(text: &str) -> u64 {
@@ -130,6 +147,11 @@ fn assert_result(about: &str, expected: &Expected, results: &[PropertyResult]) {
             result.violations, violations,
             "{about}: violations of {name}"
         );
+    }
+    if let Some(expected) = expected.value {
+        let value = result.value.as_ref().expect("a value");
+        let encloses = value.lower.0 <= expected && expected <= value.upper.0;
+        assert!(encloses, "{about}: {name} is {value}");
     }
     let stats = result.stats.as_ref();
     if let Some(states) = expected.states {

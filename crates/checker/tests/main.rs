@@ -15,6 +15,7 @@ mod many_names;
 mod plan;
 mod plugged;
 mod possible;
+mod probabilities;
 #[path = "../../../conformance/src/promises.rs"]
 #[allow(dead_code)]
 mod promises;

@@ -4,7 +4,7 @@ mod runs;
 mod values;
 
 pub use runs::{ReplayArguments, SimulateArguments};
-use values::{choice, definition, dialect, fairness_help, selection, symmetry_help};
+use values::{choice, definition, dialect, fairness_help, precision, selection, symmetry_help};
 
 use crate::chart::{self, ChartPlace};
 use crate::graph::{self, GraphPlace};
@@ -16,8 +16,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use mandala_checker::frontend::{Dialect, ThreadWish};
 use mandala_checker::options::{
     AfterViolation, BitField, CheckOptions, CycleSearch, Deadlock, EngineChoice, Expansion,
-    Fairness, Firing, Limits, SearchOrder, StaticReductions, Store, Switch, SymmetryChoice,
-    TraceStates,
+    Fairness, Firing, Limits, Numbers, Precision, SearchOrder, StaticReductions, Store, Switch,
+    SymmetryChoice, TraceStates,
 };
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -356,6 +356,18 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAME", default_value = "explicit", value_parser = choice::<EngineChoice>(), help_heading = headings::SEARCH, hide_short_help = true)]
     pub engine: EngineChoice,
 
+    /// How far the bounds of a probability or expected reward may be apart, as a part of the lower one: 1e-6, 0.001.
+    ///
+    /// The value is between the bounds for certain. Questions about probabilities are answered by the engine `probabilistic`, whichever engine searches for the others.
+    #[arg(long, value_name = "PART", default_value = "1e-6", value_parser = precision, help_heading = headings::SEARCH, hide_short_help = true)]
+    pub precision: f64,
+
+    /// Compute probabilities and expected rewards as exact rational numbers.
+    ///
+    /// For models that are not large. What happens until a time in continuous time is no rational number.
+    #[arg(long, help_heading = headings::SEARCH, hide_short_help = true)]
+    pub exact: bool,
+
     /// Write the state after each step of a trace into the JSON document, not only the last one.
     #[arg(long, requires = "json", help_heading = headings::RESULTS, hide_short_help = true)]
     pub trace_states: bool,
@@ -688,6 +700,13 @@ impl CheckArguments {
                 false => AfterViolation::Stop,
             },
             bugs: self.bugs.unwrap_or(NonZeroU32::MIN),
+            precision: Precision {
+                relative: self.precision,
+                numbers: match self.exact {
+                    true => Numbers::Exact,
+                    false => Numbers::Bounds,
+                },
+            },
         }
     }
 }

@@ -25,7 +25,7 @@ pub enum Status {
 impl From<Verdict> for Status {
     fn from(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Holds => Status::Fine,
+            Verdict::Holds | Verdict::Value => Status::Fine,
             Verdict::Violated => Status::Violated,
             Verdict::Unknown if interrupt::asked() => Status::Interrupted,
             Verdict::Unknown => Status::Unknown,

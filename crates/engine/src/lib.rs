@@ -10,6 +10,7 @@
 //! | `settings` | the order of a search, limits, fairness, symmetry: how a question is to be answered |
 //! | `question` | what is asked |
 //! | `outcome`, `evidence`, `violations`, `coverage` | what was found |
+//! | `value` | values, and how well they are known |
 //! | `observer` | progress, and the wish to stop |
 //! | `error` | why there is no outcome |
 //! | `memory` | what the process holds |
@@ -29,6 +30,7 @@ mod observer;
 mod outcome;
 mod question;
 mod settings;
+mod value;
 mod violations;
 
 pub use choice::Choice;
@@ -38,13 +40,15 @@ pub use evidence::{Branching, Evidence, Possibility, Witness};
 pub use memory::resident_bytes;
 pub use observer::{Progress, ProgressObserver, Wish};
 pub use outcome::{
-    DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics, TimeSplit,
+    ChanceStatistics, DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics,
+    TimeSplit,
 };
 pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{
     AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Firing, Limits,
     Machine, Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
 };
+pub use value::{Amount, Numbers, Precision, Valued};
 pub use violations::ViolationCounts;
 
 use mandala_model::Model;
@@ -170,6 +174,8 @@ pub struct Task<'a> {
     pub cycles: CycleSearch,
     /// Whether a shortest counterexample is wanted.
     pub shortest: bool,
+    /// How well values are computed.
+    pub precision: Precision,
     /// How the machine is used.
     pub machine: Machine,
 }

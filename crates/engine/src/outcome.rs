@@ -2,6 +2,7 @@
 
 use crate::coverage::Reached;
 use crate::evidence::{Branching, Evidence, Possibility};
+use crate::value::Valued;
 use crate::violations::ViolationCounts;
 use mandala_model::ids::PropertyId;
 use mandala_store::Omissions;
@@ -39,6 +40,8 @@ pub struct Outcome {
     pub possible: Vec<(PropertyId, Possibility)>,
     /// What is known of the formula of computation tree logic that was asked about, if one was.
     pub branching: Option<Branching>,
+    /// What is known of the question about probabilities that was asked, if one was.
+    pub value: Option<Valued>,
     /// Whether it went depth first, whatever was asked for, since it searched for accepting cycles.
     pub depth_first: bool,
     /// Whether it met an atomic sequence that need not end; nothing if it does not know.
@@ -63,6 +66,7 @@ impl Outcome {
             no_checkpoint: None,
             possible: Vec::new(),
             branching: None,
+            value: None,
             depth_first: false,
             endless: None,
         }
@@ -160,6 +164,8 @@ pub struct Statistics {
     pub bytes_per_state: f64,
     /// Numbers about decision diagrams, if there are any.
     pub diagrams: Option<DiagramStatistics>,
+    /// Numbers about the Markov chain or decision process that the graph of all states was read as, if it was.
+    pub chance: Option<ChanceStatistics>,
 }
 
 impl Statistics {
@@ -206,6 +212,17 @@ pub struct DiagramStatistics {
     pub bits: u64,
     /// How many nodes the set of reachable states has.
     pub nodes: u64,
+}
+
+/// Numbers about a Markov chain or decision process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChanceStatistics {
+    /// How many choices its states have.
+    pub choices: u64,
+    /// How many branches these have.
+    pub branches: u64,
+    /// How many states runs start in.
+    pub starts: u64,
 }
 
 /// What the use of symmetry took.

@@ -44,7 +44,7 @@ impl Bits {
     }
 
     /// Puts a number below the bound into the set and says whether it is new.
-    pub(crate) fn insert(&mut self, number: usize) -> bool {
+    pub fn insert(&mut self, number: usize) -> bool {
         debug_assert!(number < self.length);
         let (word, bit) = (&mut self.words[number / 64], 1 << (number % 64));
         let new = *word & bit == 0;
@@ -52,18 +52,21 @@ impl Bits {
         new
     }
 
-    pub(crate) fn invert(&mut self) {
+    /// Makes it the set of all other numbers below the bound.
+    pub fn invert(&mut self) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         self.trim();
     }
 
-    pub(crate) fn intersect(&mut self, other: &Bits) {
+    /// Keeps what the other set has as well.
+    pub fn intersect(&mut self, other: &Bits) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {
             *word &= more;
         }
     }
 
-    pub(crate) fn unite(&mut self, other: &Bits) {
+    /// Adds what the other set has.
+    pub fn unite(&mut self, other: &Bits) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {
             *word |= more;
         }
@@ -83,6 +86,12 @@ impl Bits {
             let words = std::iter::successors(Some(word).filter(|word| *word != 0), rest);
             words.map(move |word| place * 64 + word.trailing_zeros() as usize)
         })
+    }
+
+    /// Takes a number below the bound out of the set.
+    pub fn remove(&mut self, number: usize) {
+        debug_assert!(number < self.length);
+        self.words[number / 64] &= !(1 << (number % 64));
     }
 
     pub(crate) fn bytes(&self) -> usize {

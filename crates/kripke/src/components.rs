@@ -21,9 +21,28 @@ const MARK: u32 = 1 << 31;
 /// The rank of a node that is of no interest any more.
 const DONE: u32 = u32::MAX;
 
-/// A search for strongly connected components in a part of a product.
-pub(crate) struct Components<'a> {
-    product: Product<'a>,
+/// A directed graph whose nodes are the numbers below a bound, below 2^31.
+pub trait Successors {
+    /// The bound.
+    fn nodes(&self) -> usize;
+
+    /// The next node that an edge leads to from this one, at or after a position, which moves behind it. The first position is 0.
+    fn next_successor(&self, node: u32, position: &mut u32) -> Option<u32>;
+}
+
+impl Successors for Product<'_> {
+    fn nodes(&self) -> usize {
+        Product::nodes(self)
+    }
+
+    fn next_successor(&self, node: u32, position: &mut u32) -> Option<u32> {
+        self.next_step(node, position).map(|step| step.target)
+    }
+}
+
+/// A search for strongly connected components in a part of a graph. A component is found after all those that can be reached from it.
+pub struct Components<G> {
+    graph: G,
     ranks: Vec<u32>,
     /// Where the search still has to begin.
     roots: Vec<u32>,
@@ -43,23 +62,43 @@ struct Frame {
     is_root: bool,
 }
 
-impl<'a> Components<'a> {
+impl<'a> Components<Product<'a>> {
     /// A search from some product nodes, in those that stand for allowed nodes if a set is given.
-    pub(crate) fn new(
+    pub(crate) fn of_product(
         product: Product<'a>,
         roots: Vec<u32>,
         allowed: Option<&Bits>,
-    ) -> Components<'a> {
-        let mut ranks = vec![0; product.nodes()];
-        if let Some(allowed) = allowed {
-            for (place, rank) in ranks.iter_mut().enumerate() {
-                let inside = allowed.has(product.node(place as u32) as usize);
-                *rank = if inside { 0 } else { DONE };
-            }
-        }
+    ) -> Self {
+        Components::within(product, roots, |place| {
+            allowed.is_none_or(|allowed| allowed.has(product.node(place) as usize))
+        })
+    }
+
+    /// The product whose components these are.
+    pub(crate) fn product(&self) -> Product<'a> {
+        self.graph
+    }
+
+    /// The steps from a member that stay in its component, with the member that they lead to.
+    pub(crate) fn steps_inside(&self, node: u32) -> impl Iterator<Item = (Step, usize)> {
+        let staying = |step: Step| self.place(step.target).map(|target| (step, target));
+        self.graph.steps(node).filter_map(staying)
+    }
+
+    /// Whether there is a step inside the component.
+    pub(crate) fn has_cycle(&self) -> bool {
+        let back = |&node: &u32| self.graph.steps(node).any(|step| step.target == node);
+        self.members.len() > 1 || self.members.iter().any(back)
+    }
+}
+
+impl<G: Successors> Components<G> {
+    /// A search from some nodes that are allowed, in the part of the graph whose nodes are.
+    pub fn within(graph: G, roots: Vec<u32>, allowed: impl Fn(u32) -> bool) -> Self {
+        let ranks = (0..graph.nodes() as u32).map(|node| if allowed(node) { 0 } else { DONE });
         Components {
-            product,
-            ranks,
+            ranks: ranks.collect(),
+            graph,
             roots,
             frames: Vec::new(),
             open: Vec::new(),
@@ -76,7 +115,7 @@ impl<'a> Components<'a> {
     }
 
     /// Finds the next component.
-    pub(crate) fn advance(&mut self) -> bool {
+    pub fn advance(&mut self) -> bool {
         self.forget();
         loop {
             let Some(frame) = self.frames.last_mut() else {
@@ -87,9 +126,10 @@ impl<'a> Components<'a> {
                 }
                 continue;
             };
-            match self.product.next_step(frame.node, &mut frame.position) {
-                Some(step) if self.ranks[step.target as usize] == 0 => self.enter(step.target),
-                Some(step) => self.note(step.target),
+            let next = self.graph.next_successor(frame.node, &mut frame.position);
+            match next {
+                Some(target) if self.ranks[target as usize] == 0 => self.enter(target),
+                Some(target) => self.note(target),
                 None if self.leave() => return true,
                 None => {}
             }
@@ -97,31 +137,14 @@ impl<'a> Components<'a> {
     }
 
     /// The component that was found last.
-    pub(crate) fn members(&self) -> &[u32] {
+    pub fn members(&self) -> &[u32] {
         &self.members
     }
 
     /// Which member of the component that was found last a node is.
-    pub(crate) fn place(&self, node: u32) -> Option<usize> {
+    pub fn place(&self, node: u32) -> Option<usize> {
         let rank = self.ranks[node as usize];
         (rank >= MARK && rank != DONE).then(|| (rank - MARK) as usize)
-    }
-
-    /// The product whose components these are.
-    pub(crate) fn product(&self) -> Product<'a> {
-        self.product
-    }
-
-    /// The steps from a member that stay in its component, with the member that they lead to.
-    pub(crate) fn steps_inside(&self, node: u32) -> impl Iterator<Item = (Step, usize)> {
-        let staying = |step: Step| self.place(step.target).map(|target| (step, target));
-        self.product.steps(node).filter_map(staying)
-    }
-
-    /// Whether there is a step inside the component.
-    pub(crate) fn has_cycle(&self) -> bool {
-        let back = |&node: &u32| self.product.steps(node).any(|step| step.target == node);
-        self.members.len() > 1 || self.members.iter().any(back)
     }
 
     fn forget(&mut self) {

@@ -103,7 +103,7 @@ impl<'a> Judge<'a> {
         self.fairness
     }
 
-    pub(crate) fn judge(&mut self, components: &Components<'_>) -> Judgement {
+    pub(crate) fn judge(&mut self, components: &Components<Product<'_>>) -> Judgement {
         if self.fairness == Fairness::None || self.actors() == 0 {
             return Judgement::Fair;
         }
@@ -132,7 +132,7 @@ impl<'a> Judge<'a> {
         self.product.structure.actors()
     }
 
-    fn classify(&mut self, components: &Components<'_>) {
+    fn classify(&mut self, components: &Components<Product<'_>>) {
         self.classes = Classes::apart(self.actors());
         if !self.product.structure.keeps_names() {
             self.origins = Origins::new(components, self.actors());
@@ -193,7 +193,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The members at which nobody of a bad class is enabled.
-    fn without_bad(&self, components: &Components<'_>) -> Vec<u32> {
+    fn without_bad(&self, components: &Components<Product<'_>>) -> Vec<u32> {
         let members = components.members().iter().enumerate();
         let good = members.filter(|(member, node)| {
             let mut enabled = self.enabled(**node).into_iter().enumerate();

@@ -10,7 +10,7 @@ use crate::product::Product;
 /// Components that are not fair as a whole wait until the search is through; then what is left of them is searched.
 pub(crate) struct Hunt<'a> {
     pub product: Product<'a>,
-    pub components: Components<'a>,
+    pub components: Components<Product<'a>>,
     pub judge: Judge<'a>,
     parts: Vec<Vec<u32>>,
 }
@@ -25,7 +25,7 @@ impl<'a> Hunt<'a> {
     ) -> Hunt<'a> {
         Hunt {
             product,
-            components: Components::new(product, roots, allowed),
+            components: Components::of_product(product, roots, allowed),
             judge: Judge::new(product, fairness),
             parts: Vec::new(),
         }

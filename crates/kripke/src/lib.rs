@@ -64,6 +64,7 @@ mod ways;
 
 pub use acceptor::Acceptor;
 pub use bits::Bits;
+pub use components::{Components, Successors};
 pub use error::KripkeError;
 pub use evidence::{CtlVerdict, Evidence, Fact, check_ctl};
 pub use fairness::Fairness;

@@ -2,6 +2,7 @@
 
 use crate::components::Components;
 use crate::label::{Actor, Label};
+use crate::product::Product;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl Origins {
     /// The origins in the component that was found last.
-    pub(crate) fn new(components: &Components<'_>, actors: usize) -> Origins {
+    pub(crate) fn new(components: &Components<Product<'_>>, actors: usize) -> Origins {
         let mut origins = Origins {
             members: vec![UNKNOWN; components.members().len()],
             ..Origins::default()

@@ -15,6 +15,7 @@ mod statements;
 mod symmetry;
 mod threads;
 mod trace;
+mod value;
 
 pub use checkpoint::{CHECKPOINT_SCHEMA, CheckpointDescription};
 pub use event::{Event, EventKind, Truncation};
@@ -36,6 +37,8 @@ pub use trace::{
     Waiting, WaitingGuard,
 };
 
+pub use value::{Bound, Chain, Value};
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -51,7 +54,7 @@ pub struct Document {
     pub tool: Tool,
     /// What was checked.
     pub model: ModelSource,
-    /// All properties taken together: violated if one is, else unknown if one is.
+    /// All properties taken together: violated if one is, else unknown if one is, else a value if one has a value.
     pub verdict: Verdict,
     /// The properties one by one, in the order in which they were checked.
     pub properties: Vec<PropertyResult>,
@@ -196,6 +199,8 @@ pub enum Verdict {
     Violated,
     /// Not decided; a reason is given.
     Unknown,
+    /// It was asked for a value, and that is known.
+    Value,
 }
 
 impl fmt::Display for Verdict {
@@ -204,6 +209,7 @@ impl fmt::Display for Verdict {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
             Verdict::Unknown => "unknown",
+            Verdict::Value => "value",
         })
     }
 }
@@ -267,6 +273,15 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     /// Why it is unknown.
     pub reason: Option<String>,
+    /// The value that was asked for, as far as it is known; the least one, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// The greatest one, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub greatest: Option<Value>,
+    /// The Markov chain or decision process that it was computed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Chain>,
     /// How many violations of it were met, be it by a search of its own or by that for safety. A search that stops at a violation
     /// tells of no other property.
     pub violations: u64,

@@ -138,7 +138,7 @@ pub fn headline(document: &Document, colour: Colour) -> String {
 
 fn headline_reason(document: &Document) -> Option<String> {
     match document.verdict {
-        Verdict::Holds => None,
+        Verdict::Holds | Verdict::Value => None,
         Verdict::Violated => {
             let shown = document.violation.as_ref().map(|v| v.message.clone());
             shown.or_else(|| first_reason(document))
@@ -154,7 +154,7 @@ fn first_reason(document: &Document) -> Option<String> {
     let reason = property.reason.as_ref()?;
     Some(match document.verdict {
         Verdict::Violated => format!("{}: {reason}", property.name),
-        Verdict::Holds | Verdict::Unknown => reason.clone(),
+        Verdict::Holds | Verdict::Unknown | Verdict::Value => reason.clone(),
     })
 }
 
@@ -163,6 +163,7 @@ fn mark(verdict: Verdict) -> (char, Tone) {
         Verdict::Holds => ('✓', Tone::Good),
         Verdict::Violated => ('✗', Tone::Bad),
         Verdict::Unknown => ('?', Tone::Doubtful),
+        Verdict::Value => ('=', Tone::Good),
     }
 }
 
@@ -187,7 +188,16 @@ fn property(property: &PropertyResult, width: usize, colour: Colour) -> String {
         line.push_str(": ");
         line.push_str(&tame(reason));
     }
-    line
+    line + &values(property)
+}
+
+/// The values of a property, as far as they are known.
+fn values(property: &PropertyResult) -> String {
+    match (&property.value, &property.greatest) {
+        (Some(least), Some(greatest)) => format!(": least {least}; greatest {greatest}"),
+        (Some(only), None) => format!(": {only}"),
+        (None, _) => String::new(),
+    }
 }
 
 fn warnings(document: &Document, colour: Colour) -> Option<String> {

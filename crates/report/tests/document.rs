@@ -41,6 +41,9 @@ fn safety(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         levels: Vec::new(),
         symmetry: None,
         witness: None,
+        value: None,
+        greatest: None,
+        chain: None,
     }
 }
 

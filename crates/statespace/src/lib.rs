@@ -25,7 +25,7 @@ use mandala_symmetry::Renaming;
 use std::collections::{HashMap, VecDeque};
 
 /// How many steps are looked at for the chains from one state.
-const MOST_STEPS: usize = 1 << 18;
+pub const MOST_STEPS: usize = 1 << 18;
 
 /// What is wanted of a graph.
 #[derive(Clone, Copy, Debug)]

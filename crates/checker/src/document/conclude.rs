@@ -8,7 +8,7 @@ use crate::missed;
 use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
 use crate::outcome::{PropertyOutcome, Verdict};
 use crate::plan::{CheckPlan, PartialOrder, Scope, Subject};
-use mandala_engine::{DiagramStatistics, Extent, Statistics, TimeSplit};
+use mandala_engine::{Amount, ChanceStatistics, DiagramStatistics, Extent, Statistics, TimeSplit};
 use mandala_model::model;
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_prepare::Rewrites;
@@ -142,6 +142,8 @@ fn overall(outcomes: &[PropertyOutcome]) -> document::Verdict {
         document::Verdict::Violated
     } else if any(document::Verdict::Unknown) {
         document::Verdict::Unknown
+    } else if any(document::Verdict::Value) {
+        document::Verdict::Value
     } else {
         document::Verdict::Holds
     }
@@ -152,6 +154,7 @@ fn verdict(verdict: &Verdict) -> document::Verdict {
         Verdict::Holds => document::Verdict::Holds,
         Verdict::Violated(_) | Verdict::Missed(_) => document::Verdict::Violated,
         Verdict::Unknown(_) => document::Verdict::Unknown,
+        Verdict::Value => document::Verdict::Value,
     }
 }
 
@@ -208,8 +211,14 @@ fn property(
         verdict: verdict(&outcome.verdict),
         reason: match &outcome.verdict {
             Verdict::Missed(reason) | Verdict::Unknown(reason) => Some(reason.clone()),
-            Verdict::Holds | Verdict::Violated(_) => None,
+            Verdict::Holds | Verdict::Violated(_) | Verdict::Value => None,
         },
+        value: outcome.value.as_ref().map(|(least, _)| value(least)),
+        greatest: outcome
+            .value
+            .as_ref()
+            .and_then(|(_, greatest)| greatest.as_ref().map(value)),
+        chain: search.and_then(|s| s.statistics.chance).map(chain),
         violations: outcome.violations,
         stats: search.map(|s| stats(&s.statistics, s.violations.total())),
         levels: search.map_or_else(Vec::new, |s| s.levels.clone()),
@@ -218,6 +227,32 @@ fn property(
             .witness
             .as_ref()
             .map(|w| run::trace(loaded, w, plan.trace_states)),
+    }
+}
+
+/// The name of the engine that answered the first question, or would have.
+fn engine(plan: &CheckPlan, outcomes: &[PropertyOutcome]) -> &'static str {
+    let first = outcomes.first();
+    first
+        .map_or(plan.engine, |first| plan.engine.answering(&first.check))
+        .name()
+}
+
+/// A value.
+fn value(amount: &Amount) -> document::Value {
+    document::Value {
+        lower: document::Bound(amount.lower),
+        upper: document::Bound(amount.upper),
+        exact: amount.exact.clone(),
+    }
+}
+
+/// Numbers about a Markov chain or decision process.
+fn chain(chance: ChanceStatistics) -> document::Chain {
+    document::Chain {
+        choices: chance.choices,
+        branches: chance.branches,
+        starts: chance.starts,
     }
 }
 
@@ -367,7 +402,7 @@ fn search(
 ) -> document::Search {
     let searches = outcomes.iter().filter_map(|o| o.search.as_ref());
     document::Search {
-        engine: plan.engine.name().into(),
+        engine: engine(plan, outcomes).into(),
         order: match plan.order {
             SearchOrder::BreadthFirst if !is_deepest_first(outcomes) => "breadth first".into(),
             SearchOrder::BreadthFirst | SearchOrder::DepthFirst => "depth first".into(),

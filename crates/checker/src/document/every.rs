@@ -491,7 +491,7 @@ pub(crate) fn searched(document: &Document) -> Searched {
     match document.verdict {
         document::Verdict::Holds => Searched::Passed,
         document::Verdict::Violated => Searched::Violated,
-        document::Verdict::Unknown => {
+        document::Verdict::Unknown | document::Verdict::Value => {
             let mut reasons = document.properties.iter().filter_map(|p| p.reason.clone());
             Searched::Unknown(reasons.next().unwrap_or_default())
         }

@@ -61,7 +61,7 @@ pub(crate) fn with_decision(
     let smallest = match document.verdict {
         document::Verdict::Holds => return None,
         document::Verdict::Violated => decision.violated_by,
-        document::Verdict::Unknown => None,
+        document::Verdict::Unknown | document::Verdict::Value => None,
     };
     document.threads = Some(threads(reached, decision, smallest));
     Some(document)

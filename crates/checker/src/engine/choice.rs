@@ -1,7 +1,8 @@
 //! The registry of engines.
 
-use mandala_engine::{Choice, Engine};
+use mandala_engine::{Choice, Decision, Engine, Question};
 use mandala_explicit::ExplicitEngine;
+use mandala_probabilistic::ProbabilisticEngine;
 use mandala_reference::ReferenceEngine;
 use mandala_symbolic::SymbolicEngine;
 use std::fmt;
@@ -20,9 +21,21 @@ impl EngineChoice {
     /// The reference interpreter.
     pub const REFERENCE: EngineChoice = EngineChoice(&ReferenceEngine);
 
+    /// Probabilities and expected rewards. Questions about these go to it whatever engine is chosen for the others, so it is not among the choices.
+    pub const PROBABILISTIC: EngineChoice = EngineChoice(&ProbabilisticEngine);
+
     /// Any engine, whether it is listed or not.
     pub const fn of(engine: &'static dyn Engine) -> Self {
         EngineChoice(engine)
+    }
+
+    /// The engine that answers a question if this one is chosen: itself, if the question is none about probabilities or it can answer those.
+    #[must_use]
+    pub fn answering(self, question: &Question) -> Self {
+        match question.decision {
+            Decision::Value if !self.0.capabilities().chance => EngineChoice::PROBABILISTIC,
+            _ => self,
+        }
     }
 
     /// The engine.

@@ -79,3 +79,10 @@ mod tests {
         }
     }
 }
+
+/// Reads what `--precision` takes.
+pub fn precision(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1e-14..1.0).contains(number));
+    number.ok_or_else(|| "it is a number from 1e-14 on and below 1, such as 1e-6".into())
+}

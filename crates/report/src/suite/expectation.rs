@@ -190,7 +190,12 @@ fn read(line: u32, text: &str) -> Result<Expectation, WrongLine> {
 
 /// What is before the colon in front of the verdict, and what is behind it.
 fn verdict_at(text: &str) -> Option<(&str, &str)> {
-    let verdicts = [Verdict::Holds, Verdict::Violated, Verdict::Unknown];
+    let verdicts = [
+        Verdict::Holds,
+        Verdict::Violated,
+        Verdict::Unknown,
+        Verdict::Value,
+    ];
     let verdicts = verdicts.map(|verdict| verdict.to_string());
     unquoted(text, ':').find_map(|colon| {
         let (before, behind) = (&text[..colon], text[colon + 1..].trim());
@@ -296,6 +301,7 @@ fn read_expected(text: &str) -> Result<Expected, String> {
             Some("holds") => Verdict::Holds,
             Some("violated") => Verdict::Violated,
             Some("unknown") => Verdict::Unknown,
+            Some("value") => Verdict::Value,
             other => return Err(format!("`{}` is no verdict", other.unwrap_or_default())),
         },
         kind: None,
