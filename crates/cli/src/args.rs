@@ -302,7 +302,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint", help_heading = headings::SEARCH, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// Symmetry reduction: `auto` (default), `off`, or a strategy.
+    /// Symmetry reduction: `auto`, `off`, or a strategy.
     #[arg(long, value_name = "STRATEGY", default_value = "auto", value_parser = choice::<SymmetryChoice>(), hide_possible_values = true, hide_default_value = true, long_help = symmetry_help(), help_heading = headings::REDUCTIONS)]
     pub symmetry: SymmetryChoice,
 
