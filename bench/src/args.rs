@@ -1,5 +1,6 @@
 //! The command line of the measurements.
 
+use crate::process::Clock;
 use crate::relay::RelayArguments;
 use crate::selection::Selection;
 use clap::{Args, Parser, Subcommand};
@@ -26,12 +27,12 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin`, `rumur`, `liveness`, `every` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, `rumur`, `murphi`, `liveness`, `every` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
     /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told; for
-    /// `spin`, `rumur` and `every` they come on top of the bundled ones.
+    /// `spin`, `rumur`, `murphi` and `every` they come on top of the bundled ones.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
@@ -55,7 +56,10 @@ pub(crate) enum Command {
     Spin(AgainstArguments),
     /// Rumur and Mandala on the same models in Murphi, without symmetry and with: states, rules fired, time to the verdict,
     /// memory. --models names a folder with more models; the bundled ones are measured in any case.
-    Rumur(AgainstArguments),
+    Rumur(RumurArguments),
+    /// Models in Murphi from the text to the verdict: time to load, to prepare and to compile them, for few members and for many. --models names a
+    /// folder with more models; the bundled ones are measured in any case.
+    Murphi(MurphiArguments),
     /// Spin and Mandala on the same models and formulas of linear temporal logic, without fairness and with weak fairness:
     /// verdicts, time to them, memory.
     Liveness(AgainstArguments),
@@ -82,7 +86,41 @@ pub(crate) struct TopspinArguments {
     pub unreduced: bool,
 }
 
-/// `mandala-bench spin`, `rumur`, `liveness`, `every` and `red`.
+/// `mandala-bench rumur`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RumurArguments {
+    /// What it has in common with others.
+    #[command(flatten)]
+    pub against: AgainstArguments,
+
+    /// Compare the time that the programs have worked, with one thread each, in place of time on the wall: for a machine that does other work, too.
+    #[arg(long)]
+    pub work: bool,
+}
+
+impl RumurArguments {
+    /// Which time is compared.
+    pub fn clock(&self) -> Clock {
+        match self.work {
+            true => Clock::Work,
+            false => Clock::Wall,
+        }
+    }
+}
+
+/// `mandala-bench murphi`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MurphiArguments {
+    /// What it has in common with others.
+    #[command(flatten)]
+    pub against: AgainstArguments,
+
+    /// Another `mandala`, such as the one from before a change: both check each model in turns.
+    #[arg(long, value_name = "FILE")]
+    pub before: Option<PathBuf>,
+}
+
+/// `mandala-bench spin`, `rumur`, `murphi`, `liveness`, `every` and `red`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
@@ -131,9 +169,10 @@ impl Arguments {
         }
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
         let (models, more_models) = match (&self.command, &self.models) {
-            (Command::Spin(_) | Command::Rumur(_) | Command::Every(_), more) => {
-                (bundled(), more.clone())
-            }
+            (
+                Command::Spin(_) | Command::Rumur(_) | Command::Murphi(_) | Command::Every(_),
+                more,
+            ) => (bundled(), more.clone()),
             (_, named) => (named.clone().unwrap_or_else(bundled), None),
         };
         Ok(Wishes {
@@ -181,7 +220,9 @@ mod tests {
         assert!(told.models.join("peterson/peterson.pml").exists());
         assert_eq!(told.more_models, Some(PathBuf::from("there")));
         assert_eq!(wishes(&["mandala-bench", "spin"]).more_models, None);
-        let told = wishes(&["mandala-bench", "rumur", "--models", "there"]);
-        assert!(told.models.join("peterson/peterson.m").exists());
+        for command in ["rumur", "murphi"] {
+            let told = wishes(&["mandala-bench", command, "--models", "there"]);
+            assert!(told.models.join("peterson/peterson.m").exists());
+        }
     }
 }

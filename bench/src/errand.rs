@@ -1,7 +1,7 @@
 //! Tools that translate a model to C, compile that and run the result: one model on its way from the command to the verdict.
 
 use crate::measure::over;
-use crate::process::{self, Ended, last_line};
+use crate::process::{self, Ended, Spent, last_line};
 use crate::relay;
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ use tempfile::TempDir;
 pub(crate) struct Errand {
     folder: TempDir,
     limit: Duration,
-    /// What it has taken so far, on the wall.
-    pub seconds: f64,
+    /// What it has taken so far.
+    pub spent: Spent,
 }
 
 impl Errand {
@@ -26,7 +26,7 @@ impl Errand {
         Ok(Errand {
             folder,
             limit,
-            seconds: 0.0,
+            spent: Spent::default(),
         })
     }
 
@@ -35,7 +35,7 @@ impl Errand {
         let folder = self.folder.path();
         let ended = process::run(folder, Path::new(program), arguments, self.rest());
         let ended = ended.map_err(|why| self.told(why))?;
-        self.seconds += ended.spent.wall;
+        self.spent = self.spent.and(ended.spent);
         match ended.well {
             true => Ok(()),
             false => Err(format!("{program}: {}", last_line(&ended))),
@@ -53,13 +53,13 @@ impl Errand {
         let program = folder.join(program);
         let searched = relay::run(folder, &program, arguments, self.rest(), Some(memory));
         let (ended, peak) = searched.map_err(|why| self.told(why))?;
-        self.seconds += ended.spent.wall;
+        self.spent = self.spent.and(ended.spent);
         Ok((ended, peak))
     }
 
-    /// How much time is left.
+    /// How much time on the wall is left.
     fn rest(&self) -> Duration {
-        let spent = Duration::from_secs_f64(self.seconds);
+        let spent = Duration::from_secs_f64(self.spent.wall);
         self.limit.saturating_sub(spent)
     }
 
@@ -80,7 +80,7 @@ mod tests {
     fn the_limit_is_for_everything_together() {
         let limit = Duration::from_secs(60);
         let mut errand = Errand::new("model", "text", limit).unwrap();
-        errand.seconds = 2.5;
+        errand.spent.wall = 2.5;
         assert_eq!(errand.rest(), Duration::from_millis(57_500));
         assert_eq!(errand.told("> 57 s".into()), "> 60 s");
         assert_eq!(errand.told("no such file".into()), "no such file");

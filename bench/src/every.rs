@@ -114,7 +114,7 @@ fn answered(answer: Answer) -> Result<Run, String> {
         .every
         .ok_or("it says nothing of every number")?;
     Ok(Run {
-        seconds: answer.seconds,
+        seconds: answer.spent.wall,
         peak: answer.peak,
         every,
     })

@@ -12,6 +12,7 @@
 //! | `topspin` | TopSPIN's example models without annotation, from the command line to the verdict |
 //! | `spin` | Spin on the same models without reductions: time to the verdict, speed, cores, memory |
 //! | `rumur` | Rumur on the same models in Murphi, without symmetry and with: states, time to the verdict, memory |
+//! | `murphi` | models in Murphi: time to load, prepare and compile them, for few members and for many, and to the verdict |
 //! | `liveness` | Spin on the same models and formulas of linear temporal logic, without fairness and with: verdicts, time to them, memory |
 //! | `every` | models with a family of every size: answers, views, time to the verdict |
 //! | `red` | table 1 of "Symmetric Symbolic Safety-Analysis of Concurrent Software with Pointer Data Structures": time and memory of both engines |
@@ -43,6 +44,7 @@ mod families;
 mod liveness;
 mod mandala;
 mod measure;
+mod murphi;
 mod output;
 mod process;
 mod ratio;
@@ -85,6 +87,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
         Command::Topspin(more) => output::document("topspin", &topspin::run(&wishes, more, out)?),
         Command::Spin(more) => output::document("spin", &spin::run(&wishes, more, out)?),
         Command::Rumur(more) => output::document("rumur", &rumur::run(&wishes, more, out)?),
+        Command::Murphi(more) => output::document("murphi", &murphi::run(&wishes, more, out)?),
         Command::Liveness(more) => {
             output::document("liveness", &liveness::run(&wishes, more, out)?)
         }

@@ -1,5 +1,6 @@
 //! The program `mandala`: where it is, how it is asked, and how its answer is read.
 
+use crate::process::Spent;
 use crate::relay;
 use mandala_report::{Document, json};
 use std::env::{self, consts::EXE_SUFFIX};
@@ -21,9 +22,9 @@ pub(crate) struct Mandala {
 
 /// What it says about a model, and what it has taken.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    /// Seconds on the wall from the command to the verdict.
-    pub seconds: f64,
+pub struct Answer {
+    /// What it has taken from the command to the verdict.
+    pub spent: Spent,
     /// The bytes that it held at most.
     pub peak: u64,
     /// What it says.
@@ -55,7 +56,7 @@ impl Mandala {
         let folder = self.folder.path();
         let (ended, peak) = relay::run(folder, &self.program, &arguments, self.limit, None)?;
         Ok(Answer {
-            seconds: ended.spent.wall,
+            spent: ended.spent,
             peak,
             document: read(&ended.output, &ended.complaint)?,
         })

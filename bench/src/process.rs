@@ -29,6 +29,14 @@ impl Spent {
         }
     }
 
+    /// What one clock says.
+    pub fn by(self, clock: Clock) -> f64 {
+        match clock {
+            Clock::Wall => self.wall,
+            Clock::Work => self.work,
+        }
+    }
+
     /// How much of the time on the wall it worked, if it has one thread.
     pub(crate) fn share(self) -> f64 {
         match self.wall > 0.0 {
@@ -36,6 +44,16 @@ impl Spent {
             false => 1.0,
         }
     }
+}
+
+/// Which time is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Time on the wall: what somebody waits.
+    #[default]
+    Wall,
+    /// Time that was worked, which does not depend on what else the machine does.
+    Work,
 }
 
 /// A program that has ended by itself.

@@ -168,7 +168,7 @@ fn holds(answer: Answer) -> Result<Run, String> {
     let document = answer.document;
     match document.verdict {
         Verdict::Holds if document.coverage.complete => Ok(Run {
-            seconds: answer.seconds,
+            seconds: answer.spent.wall,
             peak: answer.peak,
             states: document.stats.states,
         }),

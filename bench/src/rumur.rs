@@ -17,11 +17,12 @@ mod subjects;
 mod tables;
 mod verifier;
 
-use crate::args::{AgainstArguments, Wishes};
+use crate::args::{AgainstArguments, RumurArguments, Wishes};
 use crate::columns::{self, Cell, comma_separated};
 use crate::corpus::Folders;
 use crate::mandala::Mandala;
 use crate::output::{self, progress};
+use crate::process::Clock;
 use crate::repeat::Limited;
 use crate::spin::MEMORY;
 use crate::table;
@@ -36,17 +37,19 @@ use verifier::Mode;
 /// Measures and prints the tables. Fails if the tools contradict each other.
 pub(crate) fn run(
     wishes: &Wishes,
-    arguments: &AgainstArguments,
+    asked: &RumurArguments,
     out: &mut dyn Write,
 ) -> Result<Vec<Map<String, Value>>, String> {
     verifier::check_installation()?;
+    let (arguments, clock) = (&asked.against, asked.clock());
     let mut bench = Bench {
         mandala: Mandala::find(arguments.mandala.as_deref(), MEMORY, wishes.limit)?,
         limit: wishes.limit,
         limited: Limited::new(wishes.limit),
+        clock,
     };
     let rows = bench.rows(wishes, arguments)?;
-    tables::print(&rows, out)?;
+    tables::print(&rows, clock, out)?;
     if arguments.prints_csv() {
         output::say(out, &comma_separated(&cells(&rows)))?;
     }
@@ -75,6 +78,7 @@ struct Bench {
     limit: Duration,
     /// By family and way to check it.
     limited: Limited<(&'static str, Way)>,
+    clock: Clock,
 }
 
 /// A tool, and how it treats symmetry.
@@ -128,7 +132,7 @@ impl Bench {
     ) -> Result<Result<Run, String>, String> {
         let source = subject.source(folders)?;
         let kind = (subject.family(), Way::Ours { symmetry });
-        let measure = || ours::check(&self.mandala, &source, symmetry);
+        let measure = || ours::check(&self.mandala, &source, symmetry, self.clock);
         Ok(self.limited.least(kind, measure, |run| run.seconds))
     }
 
@@ -140,7 +144,7 @@ impl Bench {
     ) -> Result<Result<Run, String>, String> {
         let text = subject.text(folders)?;
         let kind = (subject.family(), Way::Rumur(mode));
-        let measure = || verifier::check(&text, mode, self.limit, MEMORY);
+        let measure = || verifier::check(&text, mode, self.clock, self.limit, MEMORY);
         Ok(self.limited.least(kind, measure, |run| run.seconds))
     }
 }

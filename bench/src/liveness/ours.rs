@@ -45,7 +45,7 @@ fn verdict(answer: Answer) -> Result<Run, String> {
         }
     };
     Ok(Run {
-        seconds: answer.seconds,
+        seconds: answer.spent.wall,
         peak: answer.peak,
         states: document.stats.states,
         holds,

@@ -28,7 +28,7 @@ pub(super) fn check(
     errand.step("gcc", &compilation(fairness, way))?;
     let (ended, peak) = errand.search("pan", &search(question, fairness), MEMORY)?;
     Ok(Run {
-        seconds: errand.seconds,
+        seconds: errand.spent.wall,
         peak,
         ..read(&ended)?
     })

@@ -3,14 +3,20 @@
 use super::run::Run;
 use super::subjects::Source;
 use crate::mandala::{Answer, Mandala};
+use crate::process::Clock;
 use mandala_report::document::Verdict;
 
 /// Checks.
-pub(super) fn check(mandala: &Mandala, source: &Source, symmetry: &str) -> Result<Run, String> {
-    complete(mandala.ask(arguments(source, symmetry))?)
+pub fn check(
+    mandala: &Mandala,
+    source: &Source,
+    symmetry: &str,
+    clock: Clock,
+) -> Result<Run, String> {
+    complete(mandala.ask(arguments(source, symmetry, clock))?, clock)
 }
 
-fn arguments(source: &Source, symmetry: &str) -> Vec<String> {
+fn arguments(source: &Source, symmetry: &str, clock: Clock) -> Vec<String> {
     let path = source.path.display().to_string();
     let mut arguments = vec!["check".to_string(), path];
     let mut option = |name: &str, value: &str| arguments.extend([name.into(), value.into()]);
@@ -19,19 +25,22 @@ fn arguments(source: &Source, symmetry: &str) -> Vec<String> {
     for constant in &source.constants {
         option("-D", constant);
     }
+    if clock == Clock::Work {
+        option("--workers", "1");
+    }
     arguments.push("--no-deadlock".into());
     arguments
 }
 
-fn complete(answer: Answer) -> Result<Run, String> {
+fn complete(answer: Answer, clock: Clock) -> Result<Run, String> {
     let document = answer.document;
     if !document.coverage.complete {
         let why = document.coverage.reason.unwrap_or_default();
         return Err(format!("not everything was visited: {why}"));
     }
     Ok(Run {
-        seconds: answer.seconds,
-        searching: answer.seconds,
+        seconds: answer.spent.by(clock),
+        searching: answer.spent.by(clock),
         peak: answer.peak,
         states: document.stats.states,
         rules: document.stats.transitions,
@@ -54,9 +63,10 @@ mod tests {
             path: "there/model.m".into(),
             constants: vec!["N=3".into()],
         };
-        assert_eq!(
-            arguments(&source, "auto").join(" "),
-            "check there/model.m --dialect rumur --symmetry auto -D N=3 --no-deadlock"
-        );
+        let typed = |clock| arguments(&source, "auto", clock).join(" ");
+        let common = "check there/model.m --dialect rumur --symmetry auto -D N=3";
+        assert_eq!(typed(Clock::Wall), format!("{common} --no-deadlock"));
+        let alone = format!("{common} --workers 1 --no-deadlock");
+        assert_eq!(typed(Clock::Work), alone);
     }
 }

@@ -3,6 +3,7 @@
 use super::row::{Agreement, Comparison, Measured, Row, TOTAL_MOST, mean};
 use super::verifier::Mode;
 use crate::output::say;
+use crate::process::Clock;
 use crate::table::{self, Table};
 use mandala_report::style::grouped;
 use std::io::Write;
@@ -23,12 +24,16 @@ const HEADER: [&str; 12] = [
 ];
 
 /// Prints everything.
-pub(super) fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
+pub fn print(rows: &[Row], clock: Clock, out: &mut dyn Write) -> Result<(), String> {
     let wanted = table::factor(TOTAL_MOST);
+    let time = match clock {
+        Clock::Wall => "on the wall",
+        Clock::Work => "time that was worked, one thread each",
+    };
     say(
         out,
         &format!(
-            "From the command to the verdict, on the wall; Rumur: rumur, cc -O3, the verifier (wanted: at most {wanted} of \
+            "From the command to the verdict, {time}; Rumur: rumur, cc -O3, the verifier (wanted: at most {wanted} of \
              its time); memory at\nthe peak of what searches\n"
         ),
     )?;
@@ -139,7 +144,7 @@ mod tests {
 
     fn printed(row: Row) -> String {
         let mut out = Vec::new();
-        print(&[row], &mut out).unwrap();
+        print(&[row], Clock::Wall, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

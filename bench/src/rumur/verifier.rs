@@ -1,10 +1,11 @@
 //! Rumur: `rumur` translates a model to C, `cc` compiles that, and the result, the verifier, searches.
 //!
-//! It gets what its manual asks for: an optimising compiler for this machine, and as many threads as there are cores.
+//! It gets what its manual asks for: an optimising compiler for this machine, and as many threads as there are cores, or one if time that was worked
+//! is compared.
 
 use super::run::Run;
 use crate::errand::Errand;
-use crate::process::{self, Ended, last_line};
+use crate::process::{self, Clock, Ended, last_line};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -60,28 +61,38 @@ pub(super) fn check_installation() -> Result<(), String> {
     Ok(())
 }
 
-/// Translates, compiles and runs a model. The limit is for all three together; `memory` is in bytes.
-pub(super) fn check(text: &str, mode: Mode, limit: Duration, memory: u64) -> Result<Run, String> {
+/// Translates, compiles and runs a model. The limit is for all three together, on the wall; `memory` is in bytes.
+pub fn check(
+    text: &str,
+    mode: Mode,
+    clock: Clock,
+    limit: Duration,
+    memory: u64,
+) -> Result<Run, String> {
     let mut errand = Errand::new("model.m", text, limit)?;
-    errand.step("rumur", &translation(mode))?;
+    errand.step("rumur", &translation(mode, clock))?;
     errand.step("cc", &compilation())?;
-    let prepared = errand.seconds;
+    let prepared = errand.spent.by(clock);
     let (ended, peak) = errand.search("verifier", &[], memory)?;
     Ok(Run {
-        seconds: errand.seconds,
-        searching: errand.seconds - prepared,
+        seconds: errand.spent.by(clock),
+        searching: errand.spent.by(clock) - prepared,
         peak,
         ..read(&ended)?
     })
 }
 
-fn translation(mode: Mode) -> Vec<String> {
-    vec![
+fn translation(mode: Mode, clock: Clock) -> Vec<String> {
+    let mut arguments = vec![
         "--deadlock-detection=off".into(),
         format!("--symmetry-reduction={mode}"),
         "model.m".into(),
         "--output=model.c".into(),
-    ]
+    ];
+    if clock == Clock::Work {
+        arguments.push("--threads=1".into());
+    }
+    arguments
 }
 
 fn compilation() -> Vec<String> {
@@ -167,7 +178,7 @@ State Space Explored:
     fn a_model_that_rumur_does_not_take_is_told() {
         if check_installation().is_ok() {
             let limit = Duration::from_secs(60);
-            let refused = check("no model", Mode::Off, limit, 1 << 30).unwrap_err();
+            let refused = check("no model", Mode::Off, Clock::Wall, limit, 1 << 30).unwrap_err();
             assert!(refused.starts_with("rumur: "), "{refused}");
         }
     }
