@@ -166,7 +166,7 @@ fn power(base: RBig, exponent: &RBig) -> Result<RBig, ChanceError> {
         (false, _) => base,
     };
     match exponent.unsigned_abs() {
-        count if count <= POWER => Ok(base.pow(count as usize)),
+        count if count <= POWER => Ok(base.pow(count as isize)),
         _ => Err(ChanceError::Exponent),
     }
 }
