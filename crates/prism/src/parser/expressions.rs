@@ -253,9 +253,5 @@ fn real(text: &str, span: Span) -> Fallible<RBig> {
     let joined = format!("{whole}{fraction}");
     let digits: RBig = joined.parse().map_err(|_| wrong())?;
     let shift = exponent - fraction.len() as i32;
-    let ten = RBig::from(10).pow(shift.unsigned_abs() as usize);
-    Ok(match shift < 0 {
-        true => digits / ten,
-        false => digits * ten,
-    })
+    Ok(digits * RBig::from(10).pow(shift as isize))
 }

@@ -139,7 +139,7 @@ impl RealTerm {
             if bits(value).saturating_mul(count) > 4 * limits::BITS {
                 return Err(too_long(span));
             }
-            return small(RealTerm::constant(value.clone().pow(count)), span);
+            return small(RealTerm::constant(value.clone().pow(count as isize)), span);
         }
         Ok(RealTerm {
             quantity: Quantity::Operation(
