@@ -33,7 +33,7 @@ fn the_gamblers_ruin() {
         let expected = match odds == RBig::ONE {
             true => ratio(start.into(), end.into()),
             false => {
-                let part = |steps: u32| RBig::ONE - odds.pow(steps as usize);
+                let part = |steps: u32| RBig::ONE - odds.pow(steps as isize);
                 part(start) / part(end)
             }
         };
@@ -108,7 +108,7 @@ fn a_queue_runs_full_like_a_gamblers_ruin() {
     let process = queue(20, 3, 4).process(5);
     let before_empty = StateFormula::Not(Box::new(proposition(1)));
     let path = until(before_empty, proposition(0));
-    let part = |steps: usize| ratio(4, 3).pow(steps) - RBig::ONE;
+    let part = |steps: usize| ratio(4, 3).pow(steps as isize) - RBig::ONE;
     let full = exact(&process, &probability(None, path));
     assert_eq!(full, part(5) / part(20));
 }
