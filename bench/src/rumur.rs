@@ -23,6 +23,7 @@ use crate::corpus::Folders;
 use crate::mandala::Mandala;
 use crate::output::{self, progress};
 use crate::process::Clock;
+use crate::ratio::stopped_after;
 use crate::repeat::Limited;
 use crate::spin::MEMORY;
 use crate::table;
@@ -145,7 +146,16 @@ impl Bench {
         let text = subject.text(folders)?;
         let kind = (subject.family(), Way::Rumur(mode));
         let measure = || verifier::check(&text, mode, self.clock, self.limit, MEMORY);
-        Ok(self.limited.least(kind, measure, |run| run.seconds))
+        let measured = self.limited.least(kind, measure, |run| run.seconds);
+        Ok(measured.map_err(|why| self.bound(why)))
+    }
+
+    /// Why there is no result. The limit is on the wall, so it bounds no time that was worked.
+    fn bound(&self, why: String) -> String {
+        match (self.clock, stopped_after(&why)) {
+            (Clock::Work, Some(seconds)) => format!("stopped after {seconds} s on the wall"),
+            _ => why,
+        }
     }
 }
 
@@ -169,6 +179,26 @@ fn short(row: &Row) -> String {
 mod tests {
     use super::*;
     use crate::rumur::row::tests::perfect;
+
+    #[test]
+    fn a_limit_on_the_wall_bounds_no_time_that_was_worked() {
+        let limit = Duration::from_secs(60);
+        let told = |clock, why: &str| {
+            let this = std::env::current_exe().unwrap();
+            let mandala = Mandala::find(Some(&this), MEMORY, limit).unwrap();
+            let limited = Limited::new(limit);
+            let bench = Bench {
+                mandala,
+                limit,
+                limited,
+                clock,
+            };
+            stopped_after(&bench.bound(why.into()))
+        };
+        assert_eq!(told(Clock::Wall, "(> 60 s)"), Some(60.0));
+        assert_eq!(told(Clock::Work, "(> 60 s)"), None);
+        assert_eq!(told(Clock::Work, "> 60 s"), None);
+    }
 
     #[test]
     fn a_contradiction_is_told() {

@@ -60,10 +60,10 @@ fn allocated(file: &str, parameter: &str, count: usize) -> (u64, u64) {
 #[test]
 fn nothing_is_allocated_for_a_member_but_its_cells() {
     let mut grown = Vec::new();
-    for (file, parameter, many) in FAMILIES.into_iter().chain(PROCESSES) {
+    for (file, parameter, few, many) in FAMILIES.into_iter().chain(PROCESSES) {
         // The first time, tables of the process are filled.
-        allocated(file, parameter, 3);
-        let (few, cells) = allocated(file, parameter, 3);
+        allocated(file, parameter, few);
+        let (few, cells) = allocated(file, parameter, few);
         let (many, more) = allocated(file, parameter, many);
         let for_cells = (more - cells) * BYTES_PER_CELL;
         if many > few * 11 / 10 + for_cells {

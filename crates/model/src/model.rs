@@ -147,6 +147,8 @@ pub struct UncheckedModel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
     model: UncheckedModel,
+    /// How many cells each record takes.
+    records: Vec<usize>,
     /// The first cell of each global variable.
     globals: Vec<usize>,
     /// The first cell of each local variable, template by template, then those of the automata, then those of the monitors.
@@ -168,6 +170,9 @@ impl Model {
         let running = automata.iter().map(|(_, automaton)| automaton);
         let templates = model.templates.iter().chain(running).chain(&monitors);
         Model {
+            records: (0..model.records.len())
+                .map(|number| model.cells(&Type::Record(RecordId::from(number))))
+                .collect(),
             globals: model.first_cells(&model.globals),
             locals: templates.map(|t| model.first_cells(&t.locals)).collect(),
             frames: {
@@ -179,6 +184,20 @@ impl Model {
             monitors,
             model,
         }
+    }
+
+    /// How many cells a value of the type takes: [`UncheckedModel::cells`], with the sizes of records looked up.
+    pub fn cells(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Scalar(_) => 1,
+            Type::Record(id) => self.records[id.index()],
+            Type::Array { element, length } => self.cells(element) * *length as usize,
+        }
+    }
+
+    /// How many cells the variables before `index` take: [`UncheckedModel::cell_offset`], with the sizes of records looked up.
+    pub fn cell_offset(&self, variables: &[Variable], index: usize) -> usize {
+        variables[..index].iter().map(|v| self.cells(&v.ty)).sum()
     }
 
     /// The template, or the automaton that runs under that number, or the monitors.

@@ -10,32 +10,66 @@ use crate::ids::{EdgeId, GlobalId, LocalId, TemplateId};
 use crate::model::Model;
 use crate::template::{Effect, Step};
 use crate::types::Storage;
-use std::collections::HashSet;
 
 /// What must be known of the whole model before any footprint can be derived.
 pub struct Analysis<'m> {
     pub(super) model: &'m Model,
     /// The variables that some step assigns to.
-    assigned: HashSet<Owner>,
+    assigned: Assigned,
     /// Whether some channel is a rendezvous.
     pub(super) any_rendezvous: bool,
 }
 
 /// A variable of the model.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 enum Owner {
     Global(GlobalId),
     Local(TemplateId, LocalId),
 }
 
+/// For each variable of the model, whether some step assigns to it.
+struct Assigned {
+    globals: Vec<bool>,
+    /// By template.
+    locals: Vec<Vec<bool>>,
+}
+
+impl Assigned {
+    /// None of them.
+    fn none(model: &Model) -> Self {
+        let templates = model.runnables();
+        Assigned {
+            globals: vec![false; model.globals.len()],
+            locals: templates
+                .map(|(_, t)| vec![false; t.locals.len()])
+                .collect(),
+        }
+    }
+
+    fn insert(&mut self, owner: Owner) {
+        match owner {
+            Owner::Global(id) => self.globals[id.index()] = true,
+            Owner::Local(template, id) => self.locals[template.index()][id.index()] = true,
+        }
+    }
+
+    fn contains(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Global(id) => self.globals[id.index()],
+            Owner::Local(template, id) => self.locals[template.index()][id.index()],
+        }
+    }
+}
+
 impl<'m> Analysis<'m> {
     /// Looks through the model.
     pub fn new(model: &'m Model) -> Self {
-        let mut assigned = HashSet::new();
+        let mut assigned = Assigned::none(model);
         for (id, template) in model.runnables() {
             for edge in &template.edges {
                 for_each_target(&edge.step, &mut |place| {
-                    assigned.extend(owner(place, Some(id)));
+                    let owner = owner(place, Some(id));
+                    owner.into_iter().for_each(|owner| assigned.insert(owner));
                 });
             }
         }
@@ -142,12 +176,12 @@ impl<'m> Analysis<'m> {
     pub fn is_fixed(&self, template: TemplateId, local: LocalId) -> bool {
         let variable = &self.model.template(template).locals[local.index()];
         let owner = Owner::Local(template, local);
-        variable.storage == Storage::State && !self.assigned.contains(&owner)
+        variable.storage == Storage::State && !self.assigned.contains(owner)
     }
 
     /// Whether some step assigns to the variable that a place is in, seen from a template; nothing if it is in none.
     pub(super) fn is_assigned(&self, place: &Place, template: Option<TemplateId>) -> Option<bool> {
-        Some(self.assigned.contains(&owner(place, template)?))
+        Some(self.assigned.contains(owner(place, template)?))
     }
 }
 
