@@ -328,3 +328,107 @@ fn leaving_by(part: &Part<'_, Bounds>, row: u32, found: &[Option<f64>]) -> f64 {
     });
     sum.min(1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::Exact;
+    use crate::process::{Kind, Process, ProcessBuilder};
+    use crate::solve::{Effort, Solve};
+    use crate::system::{Recipe, System};
+    use dashu_ratio::RBig;
+
+    /// A process in which every choice arrives at the last state with some probability.
+    fn random(seed: &mut u64, states: u32) -> Process {
+        let mut below = |bound: u32| {
+            *seed ^= *seed << 13;
+            *seed ^= *seed >> 7;
+            *seed ^= *seed << 17;
+            (*seed >> 20) as u32 % bound
+        };
+        let part = |number: u32| RBig::from(number) / RBig::from(8);
+        let mut builder = ProcessBuilder::new(Kind::Decisions, 0, 0);
+        builder.start(0);
+        for _ in 0..states {
+            for _ in 0..1 + below(2) {
+                let arriving = 1 + below(3);
+                builder.branch(states, &part(arriving)).unwrap();
+                builder.branch(below(states), &part(2)).unwrap();
+                builder.branch(below(states), &part(6 - arriving)).unwrap();
+                builder.close_choice(&[]).unwrap();
+            }
+            builder.close_state(&[], &[]).unwrap();
+        }
+        builder.close_state(&[], &[]).unwrap();
+        builder.finish().unwrap()
+    }
+
+    /// The bounds by iteration, the certified bound to start with, and the exact values.
+    fn solved(process: &Process, optimum: Optimum) -> (Vec<Bounds>, f64, Vec<Exact>) {
+        let count = process.states() as u32 - 1;
+        let unknowns: Vec<Option<u32>> = (0..=count).map(|it| (it < count).then_some(it)).collect();
+        let system = System::new(&Recipe {
+            process,
+            optimum,
+            unknowns: &unknowns,
+            count,
+            known: &|_| Some(&RBig::ZERO),
+            counts: &|_| true,
+            gain: &|state, choice| RBig::from(state + choice % 3),
+        });
+        let members: Vec<u32> = (0..count).collect();
+        let part = Part::<Bounds>::new(&system, &members, &Some, &[]);
+        let effort = Effort {
+            precision: 1e-9,
+            work: 1 << 40,
+        };
+        let mut work = effort.work;
+        let found = iterate(&part, effort.precision, &mut work);
+        let exact = Exact::solve(&system, effort).unwrap();
+        (found, certified_bound(&part), exact)
+    }
+
+    #[test]
+    fn bounds_enclose_the_exact_values_and_the_certified_bound_is_above_them() {
+        let mut seed = 5;
+        for _ in 0..40 {
+            let process = random(&mut seed, 9);
+            for optimum in [Optimum::Least, Optimum::Greatest] {
+                let (found, above, exact) = solved(&process, optimum);
+                for (bounds, exact) in found.iter().zip(&exact) {
+                    let exact = exact.finite().unwrap();
+                    assert!(
+                        bounds.contain(exact) && bounds.is_within(1e-8),
+                        "{bounds:?} {exact}"
+                    );
+                    assert!(Bounds::of(exact).upper <= above);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_converged_has_bounds_that_are_right() {
+        let mut seed = 6;
+        let process = random(&mut seed, 9);
+        let (found, ..) = solved(&process, Optimum::Greatest);
+        let count = process.states() as u32 - 1;
+        let unknowns: Vec<Option<u32>> = (0..=count).map(|it| (it < count).then_some(it)).collect();
+        let system = System::new(&Recipe {
+            process: &process,
+            optimum: Optimum::Greatest,
+            unknowns: &unknowns,
+            count,
+            known: &|_| Some(&RBig::ZERO),
+            counts: &|_| true,
+            gain: &|state, choice| RBig::from(state + choice % 3),
+        });
+        let members: Vec<u32> = (0..count).collect();
+        let part = Part::<Bounds>::new(&system, &members, &Some, &[]);
+        let early = iterate(&part, 1e-9, &mut 60);
+        for (early, late) in early.iter().zip(&found) {
+            assert!(early.lower <= late.lower && late.upper <= early.upper);
+        }
+        assert!(early.iter().any(|it| !it.is_within(1e-3)));
+    }
+}

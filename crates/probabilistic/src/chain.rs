@@ -4,12 +4,12 @@
 //! discrete time each is taken with the same probability; in one of continuous time all rates are added up. Steps that lead to the same state are added up, and a step that leads back to its state stays, as it may earn something.
 //! Every weight is computed exactly, so it is known whether probabilities add up to 1.
 
-use crate::quantity::Seen;
 use dashu_ratio::RBig;
 use mandala_engine::EngineError;
 use mandala_interpreter::Interpreter;
 use mandala_markov::{Kind, Process, ProcessBuilder, ProcessError};
-use mandala_model::chance::{Alternative, Outcome, Stochastic};
+use mandala_model::chance::{Alternative, Outcome, Quantity, Stochastic};
+use mandala_model::expr::Expr;
 use mandala_model::ids::TemplateId;
 use mandala_model::property::PropertyKind;
 use mandala_model::source::Span;
@@ -148,9 +148,10 @@ impl<'a> Maker<'a> {
         let mut groups: Vec<Group<'a>> = Vec::new();
         for arrow in &from.arrows {
             let (process, template, outcome, span) = self.outcome(arrow)?;
-            let seen = self.seen(&from.state, Some(process));
-            let weight = seen.number(&outcome.weight);
-            let weight = weight.map_err(|what| self.wrong(&from.state, span, &what))?;
+            let weight = self
+                .interpreter
+                .quantity(&from.state, Some(process), &outcome.weight);
+            let weight = weight.map_err(|what| self.wrong(&from.state, span, &what.to_string()))?;
             if weight < RBig::ZERO {
                 let what = format!("this probability or rate is negative: {weight}");
                 return Err(self.wrong(&from.state, span, &what));
@@ -194,12 +195,12 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn seen<'s>(&'s self, state: &'s State, process: Option<u32>) -> Seen<'s> {
-        Seen {
-            interpreter: &self.interpreter,
-            state,
-            process,
-        }
+    /// Whether a condition holds in a state, or what is wrong with it.
+    fn holds(&self, state: &State, condition: &Expr) -> Result<bool, String> {
+        let value = self.interpreter.evaluate(state, None, condition);
+        value
+            .map(|value| value != 0)
+            .map_err(|_| "this condition has no value".into())
     }
 
     /// The conditions that hold, of those that are asked.
@@ -207,7 +208,7 @@ impl<'a> Maker<'a> {
         let mut holding = Vec::new();
         for &number in &self.asked {
             let condition = &self.model.conditions[number].condition;
-            let holds = self.seen(state, None).holds(condition);
+            let holds = self.holds(state, condition);
             if holds.map_err(|what| self.wrong(state, condition.span, &what))? {
                 holding.push(number);
             }
@@ -245,16 +246,12 @@ impl<'a> Maker<'a> {
     }
 
     /// That much where a condition holds, and nothing elsewhere.
-    fn earned(
-        &self,
-        (guard, amount): (&mandala_model::expr::Expr, &mandala_model::chance::Quantity),
-        state: &State,
-    ) -> Result<RBig, String> {
-        let seen = self.seen(state, None);
-        if !seen.holds(guard)? {
+    fn earned(&self, (guard, amount): (&Expr, &Quantity), state: &State) -> Result<RBig, String> {
+        if !self.holds(state, guard)? {
             return Ok(RBig::ZERO);
         }
-        let amount = seen.number(amount)?;
+        let amount = self.interpreter.quantity(state, None, amount);
+        let amount = amount.map_err(|what| what.to_string())?;
         match amount < RBig::ZERO {
             true => Err(format!("this reward is negative: {amount}")),
             false => Ok(amount),

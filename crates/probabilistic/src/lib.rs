@@ -1,15 +1,9 @@
 //! The engine for probabilities: makes the graph of all states, reads it as a Markov chain or decision process, and has [`mandala_markov`] answer the question.
 //!
-//! | file | what it has |
-//! |---|---|
-//! | `quantity` | exact numbers that depend on the state |
-//! | `chain` | from the graph of all states to a process with exact weights |
-//!
-//! The graph is that of the user's model, state by state, made by the reference interpreter ([`mandala_statespace`]): no symmetry is used, and nothing is rewritten. If a limit ends it, nothing
+//! `chain` goes from the graph to a process with exact weights. The graph is that of the user's model, state by state, made by the reference interpreter ([`mandala_statespace`]): no symmetry is used, and nothing is rewritten. If a limit ends it, nothing
 //! is said: a probability in a part of the graph is none in the whole.
 
 mod chain;
-mod quantity;
 
 use chain::Maker;
 use mandala_engine::{
