@@ -8,7 +8,7 @@
 
 use mandala_canon::strategies::{Full, Segmented, Sorted};
 use mandala_canon::{
-    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Point, Shape,
+    ABSENT, Budget, Canonicaliser, Exactness, Labeller, NONE, OwnedView, Point, PointDomain, Shape,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -65,7 +65,7 @@ fn subjects() -> Vec<Subject> {
 
 /// Rows of small numbers and shared references: nothing refers to a point but the shared cells.
 fn rows(points: usize, cells: usize, shared: usize) -> Subject {
-    let domain = Domain {
+    let domain = PointDomain {
         points,
         plain: cells,
         references: 0,
@@ -93,7 +93,7 @@ fn rows(points: usize, cells: usize, shared: usize) -> Subject {
 
 /// Clients with a mailbox each, of another domain; some mailboxes hold messages with their senders' names.
 fn mailboxes(clients: usize) -> Subject {
-    let domain = |plain, references| Domain {
+    let domain = |plain, references| PointDomain {
         points: clients,
         plain,
         references,

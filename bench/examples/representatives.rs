@@ -13,7 +13,7 @@
 
 use mandala_canon::walk::Walk;
 use mandala_canon::{
-    ABSENT, Budget, Canonicaliser, Domain, Exactness, Labeller, NONE, OwnedView, Point, Shape,
+    ABSENT, Budget, Canonicaliser, Exactness, Labeller, NONE, OwnedView, Point, PointDomain, Shape,
 };
 use mandala_encoding::shuffle::{Level, Shuffler};
 use std::hint::black_box;
@@ -132,7 +132,7 @@ fn time(labeller: &mut dyn Labeller, states: &[OwnedView]) -> Duration {
 }
 
 fn shape(points: usize) -> Shape {
-    let domain = Domain {
+    let domain = PointDomain {
         points,
         plain: 3,
         references: 4,

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_encoding::Program;
-use mandala_explicit::{AfterViolation, Options, Outcome, SearchOrder, search};
+use mandala_explicit::{AfterViolation, ExplicitOutcome, Options, SearchOrder, search};
 use mandala_model::ids::PropertyId;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
@@ -78,7 +78,7 @@ fn read(wishes: &Wishes) -> Result<Model, Box<dyn Error>> {
     Ok(model.map_err(|e| format!("{e:?}"))?)
 }
 
-fn show(outcome: &Outcome) {
+fn show(outcome: &ExplicitOutcome) {
     let s = outcome.statistics;
     let (seconds, split) = (s.time.as_secs_f64(), s.split.unwrap_or_default());
     println!(

@@ -4,7 +4,7 @@
 //! [`Dose`] says how many random models and which.
 #![allow(clippy::print_stdout)]
 
-use mandala_boolean::{ParseOptions, load_system};
+use mandala_boolean::{BooleanOptions, load_system};
 use mandala_checker::check;
 use mandala_checker::frontend::{self, LoadError, ModelInput, ThreadWish};
 use mandala_checker::options::{AfterViolation, CheckOptions, StaticReductions, SymmetryChoice};
@@ -194,7 +194,7 @@ fn numbers_of_configurations_and_thread_states_are_known() {
         let mut sources = Sources::default();
         let file = sources.add(SourceText::new(&path, text));
         let target = sources.add(SourceText::new("target", "0|0"));
-        let options = ParseOptions {
+        let options = BooleanOptions {
             target: Some(target),
             start: None,
         };

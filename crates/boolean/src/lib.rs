@@ -38,7 +38,7 @@ const ERROR_LABEL: &str = "SLIC_ERROR";
 
 /// What the front end is told besides the text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ParseOptions {
+pub struct BooleanOptions {
     /// What must not be reached: the label of a program, or the target of a system. A text among the sources.
     pub target: Option<FileId>,
     /// Where a system starts. A text among the sources.
@@ -86,7 +86,7 @@ impl Threads {
 pub fn load_program(
     sources: &Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &BooleanOptions,
 ) -> (Option<Threads>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     let program = read_program(sources, file, options, &mut findings);
@@ -98,7 +98,7 @@ pub fn load_program(
 pub fn load_system(
     sources: &Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &BooleanOptions,
 ) -> (Option<Threads>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     let system = read_system(sources, file, options, &mut findings);
@@ -109,7 +109,7 @@ pub fn load_system(
 fn read_program(
     sources: &Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &BooleanOptions,
     findings: &mut Findings,
 ) -> Option<Threads> {
     let text = sources.file(file).text();
@@ -151,7 +151,7 @@ fn read_program(
 fn read_system(
     sources: &Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &BooleanOptions,
     findings: &mut Findings,
 ) -> Option<Threads> {
     let text = sources.file(file).text();

@@ -1,6 +1,6 @@
 //! Reading texts.
 
-use mandala_boolean::{ParseOptions, Threads, load_program, load_system};
+use mandala_boolean::{BooleanOptions, Threads, load_program, load_system};
 use mandala_model::source::{SourceText, Sources};
 
 /// A program with one of everything.
@@ -43,7 +43,7 @@ pub(crate) fn read(name: &str, text: &str, target: Option<&str>) -> Result<Threa
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new(name, text));
     let target = target.map(|target| sources.add(SourceText::new("--target", target)));
-    let options = ParseOptions {
+    let options = BooleanOptions {
         target,
         start: None,
     };

@@ -203,10 +203,10 @@ impl<'a> Image<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Domain, NONE, Relation};
+    use crate::shape::{NONE, PointDomain, Relation};
 
     fn shape() -> Shape {
-        let domain = |points, plain, references| Domain {
+        let domain = |points, plain, references| PointDomain {
             points,
             plain,
             references,

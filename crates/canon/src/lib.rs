@@ -84,7 +84,7 @@ pub use image::{apply, compare};
 pub use labelling::{Effort, Exactness, Labeller, Labelling, Labels, Route};
 pub use search::Budget;
 pub use shape::{
-    ABSENT, Domain, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, Matrix, NONE, Point, Relation,
-    Shape, ShapeError, absent, codes, none,
+    ABSENT, Entry, MAX_POINTS, MAX_REFERENCES, MAX_SHARED, Matrix, NONE, Point, PointDomain,
+    Relation, Shape, ShapeError, absent, codes, none,
 };
 pub use view::{OwnedView, View, ViewError};

@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn two_domains_are_no_ring() {
-        let domain = crate::shape::Domain {
+        let domain = crate::shape::PointDomain {
             points: 3,
             plain: 0,
             references: 0,

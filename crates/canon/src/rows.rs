@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn the_first_reference_decides_between_equal_rows() {
-        let domain = crate::shape::Domain {
+        let domain = crate::shape::PointDomain {
             points: 5,
             plain: 1,
             references: 0,

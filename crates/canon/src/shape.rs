@@ -49,7 +49,7 @@ pub const ABSENT: Point = absent(MOST_IN_BYTES);
 
 /// A set of interchangeable points, and the number of cells that each of them has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Domain {
+pub struct PointDomain {
     /// How many points the domain has. They are numbered one after the other.
     pub points: usize,
     /// Plain cells per point: numbers that no permutation changes.
@@ -96,7 +96,7 @@ pub struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub first: usize,
-    pub domain: Domain,
+    pub domain: PointDomain,
     pub plain_at: usize,
     pub references_at: usize,
 }
@@ -159,7 +159,7 @@ impl std::error::Error for ShapeError {}
 impl Shape {
     /// A shape with these domains, so many shared reference cells, and these relations.
     pub fn new(
-        domains: &[Domain],
+        domains: &[PointDomain],
         shared: usize,
         relations: &[Relation],
     ) -> Result<Self, ShapeError> {
@@ -185,7 +185,7 @@ impl Shape {
 
     /// One domain of `points`, each with `plain` numbers and `references` reference cells.
     pub fn single(points: usize, plain: usize, references: usize) -> Result<Self, ShapeError> {
-        let domain = Domain {
+        let domain = PointDomain {
             points,
             plain,
             references,
@@ -193,7 +193,7 @@ impl Shape {
         Self::new(&[domain], 0, &[])
     }
 
-    fn add_domain(&mut self, domain: Domain) -> Result<(), ShapeError> {
+    fn add_domain(&mut self, domain: PointDomain) -> Result<(), ShapeError> {
         let points = self.points.saturating_add(domain.points);
         if points > MAX_POINTS {
             return Err(ShapeError::TooManyPoints(points));
@@ -292,7 +292,7 @@ impl Shape {
     }
 
     /// What a domain was declared as, if there is one of this number.
-    pub fn domain(&self, domain: usize) -> Option<Domain> {
+    pub fn domain(&self, domain: usize) -> Option<PointDomain> {
         self.blocks.get(domain).map(|block| block.domain)
     }
 
@@ -390,11 +390,12 @@ mod tests {
 
     #[test]
     fn domains_lie_one_after_the_other() {
-        let domains = [(2, 1, 3), (0, 5, 5), (3, 2, 0)].map(|(points, plain, references)| Domain {
-            points,
-            plain,
-            references,
-        });
+        let domains =
+            [(2, 1, 3), (0, 5, 5), (3, 2, 0)].map(|(points, plain, references)| PointDomain {
+                points,
+                plain,
+                references,
+            });
         let relation = Relation {
             rows: 2,
             columns: 0,

@@ -106,7 +106,7 @@ pub(crate) fn all_twins(state: State, incoming: &Incoming, cell: &[Point]) -> bo
 mod tests {
     use super::*;
     use crate::image::apply;
-    use crate::shape::{Domain, Relation, Shape};
+    use crate::shape::{PointDomain, Relation, Shape};
     use crate::view::View;
 
     /// Compares the quick test with the definition on all views with the given number of cells.
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_quick_test_is_the_definition_on_relations() {
-        let domain = |points| Domain {
+        let domain = |points| PointDomain {
             points,
             plain: 0,
             references: 0,

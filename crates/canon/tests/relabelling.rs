@@ -3,13 +3,13 @@
 use crate::support;
 use crate::support::{Random, domain, form, lists, relation, shape};
 use mandala_canon::{
-    Budget, Canonicaliser, Domain, Entry, Exactness, NONE, Point, Relation, Route, Shape, View,
-    apply, none,
+    Budget, Canonicaliser, Entry, Exactness, NONE, Point, PointDomain, Relation, Route, Shape,
+    View, apply, none,
 };
 use proptest::prelude::*;
 use std::collections::HashSet;
 
-fn domains() -> impl Strategy<Value = Vec<Domain>> {
+fn domains() -> impl Strategy<Value = Vec<PointDomain>> {
     let one = (0..=22usize, 0..=5usize, 0..=3usize);
     let any = one.prop_map(|(points, plain, references)| domain(points, plain, references));
     prop::collection::vec(any, 1..=3)

@@ -174,7 +174,7 @@ enum Loader {
     /// It makes a model.
     Model(fn(&mut Sources, FileId, &ModelInput, Vec<Stated>) -> Found),
     /// It makes a model for each number of threads.
-    Threads(fn(&Sources, FileId, &mandala_boolean::ParseOptions) -> FoundThreads),
+    Threads(fn(&Sources, FileId, &mandala_boolean::BooleanOptions) -> FoundThreads),
 }
 
 /// What a front end makes of a text with any number of threads: nothing only if a finding is an error.
@@ -346,7 +346,7 @@ fn threaded(
     file: FileId,
     input: &ModelInput,
     wish: &ThreadWish,
-    load: fn(&Sources, FileId, &mandala_boolean::ParseOptions) -> FoundThreads,
+    load: fn(&Sources, FileId, &mandala_boolean::BooleanOptions) -> FoundThreads,
 ) -> (
     Option<UncheckedModel>,
     Vec<Diagnostic>,
@@ -361,7 +361,7 @@ fn threaded(
         Some(target) => (Some(target), None),
         None => target_beside(sources, input, file),
     };
-    let options = mandala_boolean::ParseOptions { target, start };
+    let options = mandala_boolean::BooleanOptions { target, start };
     let (threads, mut diagnostics) = load(sources, file, &options);
     diagnostics.extend(unreadable);
     let threads = threads.map(Arc::new);
@@ -467,7 +467,7 @@ fn load_murphi(
 }
 
 fn load_red(sources: &mut Sources, file: FileId, input: &ModelInput, stated: Vec<Stated>) -> Found {
-    let mut options = mandala_red::ParseOptions {
+    let mut options = mandala_red::RedOptions {
         stated,
         ..Default::default()
     };

@@ -195,7 +195,7 @@ fn inquire(
 }
 
 /// Whether a step that can go on for ever was met. What was left out, or looked at before a checkpoint, has not been.
-fn endless_if_known(task: &Task<'_>, outcome: &raw::Outcome) -> Option<bool> {
+fn endless_if_known(task: &Task<'_>, outcome: &raw::ExplicitOutcome) -> Option<bool> {
     let met_all = task.partial_order == PartialOrder::Off && task.machine.checkpoints.is_none();
     met_all.then_some(outcome.has_atomic_cycle)
 }
@@ -206,7 +206,7 @@ fn explore(
     inquiry: &Inquiry,
     (program, reducers): (&Program, Option<Reducers<'_>>),
     observer: &mut dyn ProgressObserver,
-) -> Result<(raw::Outcome, Option<Description>), EngineError> {
+) -> Result<(raw::ExplicitOutcome, Option<Description>), EngineError> {
     let cancel = Arc::new(AtomicBool::new(false));
     let options = options(task, inquiry, &cancel);
     let mut report = reporter(observer, &cancel);
@@ -350,7 +350,7 @@ fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, EngineError> {
 /// What the reduction took.
 fn reduction_use(
     task: &Task<'_>,
-    outcome: &raw::Outcome,
+    outcome: &raw::ExplicitOutcome,
     told: &Description,
 ) -> ReductionStatistics {
     let mut arrays: Vec<String> = told

@@ -2,7 +2,7 @@
 //!
 //! [`search`] explores what can be reached from the start of a [`mandala_encoding::Program`],
 //! breadth first or depth first, with one worker or several, until everything has been seen, a violation is found or a limit is
-//! reached, and says what it has found as an [`Outcome`]. [`search_reduced`] does the same and remembers of each state what a
+//! reached, and says what it has found as an [`ExplicitOutcome`]. [`search_reduced`] does the same and remembers of each state what a
 //! [`Reducer`] chooses. Either can write down how far it is and go on from there later ([`Checkpoints`]).
 //!
 //! # Map
@@ -69,8 +69,8 @@ pub use options::{
     Options, Proposition, Query, SearchError, SearchOrder, Whom,
 };
 pub use outcome::{
-    Answer, Claim, Estimate, Evidence, Extent, Limit, Outcome, Progress, ReductionStatistics,
-    Shown, Statistics, TimeSplit, Visit,
+    Answer, Claim, Estimate, Evidence, ExplicitOutcome, Extent, Limit, Progress,
+    ReductionStatistics, Shown, Statistics, TimeSplit, Visit,
 };
 pub use product::search_product;
 pub use search::{search, search_reduced};

@@ -37,7 +37,7 @@ use crate::expander::{Counted, Expansion, Visitor};
 use crate::footprint::Footprint;
 use crate::handles::Handles;
 use crate::options::Options;
-use crate::outcome::{Evidence, Outcome, Progress};
+use crate::outcome::{Evidence, ExplicitOutcome, Progress};
 use crate::replay::Replay;
 use crate::shared::Shared;
 use crate::solo::{Conclusion, Solo};
@@ -202,7 +202,7 @@ pub(crate) fn run<R: Reducer>(
     options: &Options,
     reducer: R,
     observer: &mut dyn FnMut(&Progress),
-) -> (Outcome, Vec<R>) {
+) -> (ExplicitOutcome, Vec<R>) {
     let footprint = Footprint::new(options.gauge);
     let states = States::new(options, program.open_turn());
     let shared = Shared::new(program, options, states, 1);
@@ -233,7 +233,7 @@ struct Nested<'s, 'p, R> {
 }
 
 impl<R: Reducer> Nested<'_, '_, R> {
-    fn run(mut self) -> (Outcome, Vec<R>) {
+    fn run(mut self) -> (ExplicitOutcome, Vec<R>) {
         self.begin();
         while self.solo.is_running() {
             match self.blue.next() {
@@ -451,7 +451,7 @@ impl<R: Reducer> Nested<'_, '_, R> {
         })
     }
 
-    fn finish(mut self) -> (Outcome, Vec<R>) {
+    fn finish(mut self) -> (ExplicitOutcome, Vec<R>) {
         self.solo.tally().violations = std::mem::take(&mut self.violations);
         let tally = self.solo.tally().clone();
         let conclusion = Conclusion {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What a search has found. It is a claim: a counterexample is believed once it has been replayed.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ExplicitOutcome {
     /// Whether something is wrong.
     pub claim: Claim,
     /// How much of the state space was looked at.

@@ -40,7 +40,7 @@ use crate::footprint::Footprint;
 use crate::graph::{Graph, Survey};
 use crate::handles::{NUMBERED_BYTES, Numbers};
 use crate::options::{GraphQuestion, Options, Proposition, Query, Whom};
-use crate::outcome::{Answer, Extent, Outcome, Progress};
+use crate::outcome::{Answer, ExplicitOutcome, Extent, Progress};
 use crate::shared::Shared;
 use crate::solo::{Conclusion, Solo};
 use crate::states::States;
@@ -64,7 +64,7 @@ pub fn search_product<R: Reducer>(
     options: &Options,
     reducer: R,
     observer: &mut dyn FnMut(&Progress),
-) -> Option<(Outcome, R)> {
+) -> Option<(ExplicitOutcome, R)> {
     let (acceptor, fairness) = asked(options.questions.first()?)?;
     let named = fairness == Fairness::None || reducer.is_trivial();
     if !named || program.observers().claim.is_some() || program.leaves_out_steps() {
@@ -232,7 +232,7 @@ struct Product<'s, 'p, R> {
 }
 
 impl<R: Reducer> Product<'_, '_, R> {
-    fn run(mut self, acceptor: &Acceptor, fairness: Fairness) -> Option<(Outcome, R)> {
+    fn run(mut self, acceptor: &Acceptor, fairness: Fairness) -> Option<(ExplicitOutcome, R)> {
         let mut graph = Growing::new(self.propositions, self.has_actors);
         let begun = self.begin(&mut graph);
         let found = begun.and_then(|()| has_run(&mut graph, acceptor, &mut self));
@@ -281,7 +281,7 @@ impl<R: Reducer> Product<'_, '_, R> {
         Some(Answer::Fails(survey.lasso(&lasso)))
     }
 
-    fn finish(mut self, extent: Extent, answers: Vec<Answer>) -> (Outcome, R) {
+    fn finish(mut self, extent: Extent, answers: Vec<Answer>) -> (ExplicitOutcome, R) {
         let conclusion = Conclusion {
             extent,
             numbers: self.solo.numbers(),

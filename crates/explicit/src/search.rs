@@ -98,7 +98,7 @@ use crate::graph::{self, StepLog, Survey};
 use crate::monitor::{LimitMonitor, Usage};
 use crate::nested;
 use crate::options::{Cycles, Expansion, Options, SearchError, SearchOrder};
-use crate::outcome::{Answer, Claim, Estimate, Evidence, Extent, Outcome, Progress};
+use crate::outcome::{Answer, Claim, Estimate, Evidence, ExplicitOutcome, Extent, Progress};
 use crate::path::way_back;
 use crate::replay::Replay;
 use crate::shared::Shared;
@@ -122,7 +122,7 @@ pub fn search(
     program: &Program,
     options: &Options,
     observer: &mut dyn FnMut(&Progress),
-) -> Result<Outcome, SearchError> {
+) -> Result<ExplicitOutcome, SearchError> {
     search_reduced(program, options, &mut || Identity, observer).map(|(outcome, _)| outcome)
 }
 
@@ -136,7 +136,7 @@ pub fn search_reduced<R: Reducer + Send>(
     options: &Options,
     reducers: &mut dyn FnMut() -> R,
     observer: &mut dyn FnMut(&Progress),
-) -> Result<(Outcome, Vec<R>), SearchError> {
+) -> Result<(ExplicitOutcome, Vec<R>), SearchError> {
     options.check()?;
     match options.order {
         _ if options.cycles == Cycles::Nested => {
@@ -152,7 +152,7 @@ fn run<F, R>(
     options: &Options,
     reducers: &mut dyn FnMut() -> R,
     observer: &mut dyn FnMut(&Progress),
-) -> Result<(Outcome, Vec<R>), SearchError>
+) -> Result<(ExplicitOutcome, Vec<R>), SearchError>
 where
     F: Frontier,
     R: Reducer + Send,
@@ -251,7 +251,7 @@ where
     F: Frontier + 'scope,
     R: Reducer + Send + 'scope,
 {
-    fn run(mut self) -> (Outcome, Vec<R>) {
+    fn run(mut self) -> (ExplicitOutcome, Vec<R>) {
         // To arrive at the start is the first transition.
         let from_start = self.tally().transitions == 0;
         if from_start {
@@ -481,7 +481,7 @@ where
         })
     }
 
-    fn finish(mut self) -> (Outcome, Vec<R>) {
+    fn finish(mut self) -> (ExplicitOutcome, Vec<R>) {
         let is_resumable = self.shared.signals.is_clean_stop();
         if is_resumable {
             self.write_checkpoint();
@@ -496,7 +496,7 @@ where
             || others.any(|worker| worker.expander.stepper().has_atomic_cycle());
         let mut evidence = self.evidence().into_iter();
         let first = evidence.next();
-        let outcome = Outcome {
+        let outcome = ExplicitOutcome {
             claim: Claim::of(first.as_ref()),
             extent,
             evidence: first,

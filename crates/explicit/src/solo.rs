@@ -3,7 +3,7 @@
 use crate::expander::{Context, Counted, Expander, Expansion, Visitor};
 use crate::footprint::Footprint;
 use crate::monitor::LimitMonitor;
-use crate::outcome::{Answer, Claim, Evidence, Extent, Outcome, Progress};
+use crate::outcome::{Answer, Claim, Evidence, ExplicitOutcome, Extent, Progress};
 use crate::shared::Shared;
 use crate::states::Access;
 use crate::statistics::{Count, Numbers, numbers};
@@ -99,14 +99,14 @@ impl<'s, 'p, R: Reducer> Solo<'s, 'p, R> {
     }
 
     /// The outcome, and the reducer.
-    pub(crate) fn finish(self, conclusion: Conclusion) -> (Outcome, R) {
+    pub(crate) fn finish(self, conclusion: Conclusion) -> (ExplicitOutcome, R) {
         let Conclusion {
             extent,
             numbers,
             evidence,
             answers,
         } = conclusion;
-        let outcome = Outcome {
+        let outcome = ExplicitOutcome {
             claim: Claim::of(evidence.as_ref()),
             extent,
             evidence,

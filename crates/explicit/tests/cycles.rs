@@ -2,7 +2,7 @@
 
 use crate::common::model;
 use mandala_encoding::Program;
-use mandala_explicit::{AfterViolation, Cycles, Extent, Options, Outcome, search};
+use mandala_explicit::{AfterViolation, Cycles, ExplicitOutcome, Extent, Options, search};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::Model;
 use mandala_model::claim::Claim;
@@ -102,7 +102,7 @@ fn program(model: &Model) -> Program {
     program.keeping_stutter()
 }
 
-fn nested(model: &Model, on_violation: AfterViolation) -> Outcome {
+fn nested(model: &Model, on_violation: AfterViolation) -> ExplicitOutcome {
     let program = program(model);
     let options = Options {
         cycles: Cycles::Nested,
@@ -113,7 +113,7 @@ fn nested(model: &Model, on_violation: AfterViolation) -> Outcome {
 }
 
 /// The interpreter finds a step between any two states that come after each other, and the last is where the cycle begins.
-fn follow(model: &Model, outcome: &Outcome) {
+fn follow(model: &Model, outcome: &ExplicitOutcome) {
     let evidence = outcome.evidence.as_ref().expect("evidence");
     assert_eq!(evidence.violation, Violation::Cycle);
     let visits = evidence.path.iter().chain(&evidence.cycle);

@@ -4,8 +4,8 @@ use crate::common::{COUNTERS, model};
 use crate::resume::{Folder, checkpoints};
 use mandala_encoding::Program;
 use mandala_explicit::{
-    Answer, Extent, Fairness, GraphQuestion, Limit, Limits, Options, Outcome, Proposition, Query,
-    SearchOrder, Whom, search,
+    Answer, ExplicitOutcome, Extent, Fairness, GraphQuestion, Limit, Limits, Options, Proposition,
+    Query, SearchOrder, Whom, search,
 };
 use mandala_model::expr::Expr;
 use mandala_model::property::PropertyKind;
@@ -43,7 +43,7 @@ fn asking(fairness: Fairness) -> Options {
     }
 }
 
-fn ask(text: &str, options: &Options) -> Outcome {
+fn ask(text: &str, options: &Options) -> ExplicitOutcome {
     search(&program(text), options, &mut |_| {}).expect("it can be searched")
 }
 

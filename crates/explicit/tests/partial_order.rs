@@ -3,7 +3,7 @@
 use crate::common::{assert_real, bundled, bundled_file, model};
 use mandala_encoding::Program;
 use mandala_engine::Choice;
-use mandala_explicit::{Claim, Extent, Options, Outcome, SearchOrder, search};
+use mandala_explicit::{Claim, ExplicitOutcome, Extent, Options, SearchOrder, search};
 use mandala_model::model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
@@ -14,11 +14,11 @@ fn program(model: &Model) -> Program {
     reduced.unwrap_or_else(|obstacle| panic!("{obstacle}"))
 }
 
-fn reduced(model: &Model, order: SearchOrder, workers: usize) -> Outcome {
+fn reduced(model: &Model, order: SearchOrder, workers: usize) -> ExplicitOutcome {
     explored(&program(model), order, workers)
 }
 
-fn explored(program: &Program, order: SearchOrder, workers: usize) -> Outcome {
+fn explored(program: &Program, order: SearchOrder, workers: usize) -> ExplicitOutcome {
     let options = Options {
         order,
         workers,

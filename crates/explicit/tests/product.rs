@@ -3,7 +3,7 @@
 use crate::common::model;
 use mandala_encoding::Program;
 use mandala_explicit::{
-    Acceptor, Answer, Extent, Fairness, GraphQuestion, Identity, Length, Options, Outcome,
+    Acceptor, Answer, ExplicitOutcome, Extent, Fairness, GraphQuestion, Identity, Length, Options,
     Proposition, Query, Whom, search_product,
 };
 use mandala_model::Model;
@@ -26,7 +26,7 @@ fn condition(model: &Model) -> Expr {
 }
 
 /// Looks for a run on which the condition of the claim holds again and again.
-fn read(text: &str, fairness: Fairness) -> Option<Outcome> {
+fn read(text: &str, fairness: Fairness) -> Option<ExplicitOutcome> {
     let model = model(text);
     let conditions = [condition(&model)];
     let program = Program::compile_with(&model, Observers::default(), &conditions).expect("small");

@@ -2,7 +2,7 @@
 
 use crate::common::{bundled, compiled, model, run_model};
 use mandala_explicit::{
-    AfterViolation, Checkpoints, Extent, Identity, Limit, Options, Outcome, SearchError,
+    AfterViolation, Checkpoints, ExplicitOutcome, Extent, Identity, Limit, Options, SearchError,
     SearchOrder, checkpoint_description, search, search_reduced,
 };
 use mandala_model::Model;
@@ -50,7 +50,13 @@ pub(crate) fn checkpoints(folder: &Path, resume: bool) -> Option<Checkpoints> {
 }
 
 /// Searches until the observer has been called so often, with a program of its own.
-fn part(model: &Model, options: &Options, folder: &Path, resume: bool, calls: u32) -> Outcome {
+fn part(
+    model: &Model,
+    options: &Options,
+    folder: &Path,
+    resume: bool,
+    calls: u32,
+) -> ExplicitOutcome {
     let cancel = Arc::new(AtomicBool::new(false));
     let options = Options {
         cancel: Some(Arc::clone(&cancel)),
@@ -66,7 +72,7 @@ fn part(model: &Model, options: &Options, folder: &Path, resume: bool, calls: u3
 }
 
 /// Searches in parts; gives how many there were.
-fn in_parts(name: &str, model: &Model, options: &Options, calls: u32) -> (Outcome, u32) {
+fn in_parts(name: &str, model: &Model, options: &Options, calls: u32) -> (ExplicitOutcome, u32) {
     let folder = Folder::new(name);
     let mut parts = 1;
     let mut outcome = part(model, options, &folder.0, false, calls);
@@ -79,8 +85,8 @@ fn in_parts(name: &str, model: &Model, options: &Options, calls: u32) -> (Outcom
 }
 
 #[track_caller]
-fn assert_same(whole: &Outcome, parts: &Outcome, order: SearchOrder) {
-    let counts = |o: &Outcome| (o.extent, o.statistics.states, o.statistics.transitions);
+fn assert_same(whole: &ExplicitOutcome, parts: &ExplicitOutcome, order: SearchOrder) {
+    let counts = |o: &ExplicitOutcome| (o.extent, o.statistics.states, o.statistics.transitions);
     assert_eq!(counts(parts), counts(whole));
     assert_eq!(parts.statistics.expanded, whole.statistics.expanded);
     assert_eq!(parts.violations, whole.violations);

@@ -4,7 +4,7 @@ use crate::common::{assert_real, bundled, compiled, defined, run_model, searched
 use mandala_encoding::{Coverage, Program};
 use mandala_engine::{Choice, ViolationCounts};
 use mandala_explicit::{
-    AfterViolation, Claim, Evidence, Extent, Limits, Options, Outcome, SearchOrder,
+    AfterViolation, Claim, Evidence, ExplicitOutcome, Extent, Limits, Options, SearchOrder,
 };
 use mandala_model::Model;
 
@@ -57,7 +57,7 @@ struct Answer {
     reached: Coverage,
 }
 
-fn answer(outcome: Outcome) -> Answer {
+fn answer(outcome: ExplicitOutcome) -> Answer {
     Answer {
         claim: outcome.claim,
         extent: outcome.extent,
@@ -136,7 +136,7 @@ fn depth_first_sees_the_same_with_several_workers() {
         let alone = run_model(&model, &deep(1));
         for workers in [2, 3, 8] {
             let several = run_model(&model, &deep(workers));
-            let counts = |o: &Outcome| {
+            let counts = |o: &ExplicitOutcome| {
                 (
                     o.statistics.states,
                     o.statistics.transitions,

@@ -77,7 +77,7 @@ fn murphi() {
 #[test]
 fn red() {
     check("red", |sources, file, setting| {
-        let mut options = mandala_red::ParseOptions::default();
+        let mut options = mandala_red::RedOptions::default();
         setting.iter().for_each(|define| options.define(define));
         mandala_red::load(sources, file, &options)
     });

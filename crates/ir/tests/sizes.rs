@@ -145,7 +145,7 @@ fn murphi(sources: &mut Sources, file: FileId, defines: &[String]) -> Loaded {
 }
 
 fn red(sources: &mut Sources, file: FileId, defines: &[String]) -> Loaded {
-    let mut options = mandala_red::ParseOptions::default();
+    let mut options = mandala_red::RedOptions::default();
     defines.iter().for_each(|define| options.define(define));
     mandala_red::load(sources, file, &options)
 }

@@ -32,7 +32,7 @@ use mandala_model::stated::Stated;
 
 /// What the front end is told besides the text.
 #[derive(Clone, Debug, Default)]
-pub struct ParseOptions {
+pub struct RedOptions {
     /// Constants of the model that get other values, by name: `-D NAME=VALUE`. The name `count` is the number of processes, unless
     /// the model defines a constant of that name.
     pub constants: Vec<(String, String)>,
@@ -40,7 +40,7 @@ pub struct ParseOptions {
     pub stated: Vec<Stated>,
 }
 
-impl ParseOptions {
+impl RedOptions {
     /// Adds a constant as the command line gives it: `NAME=VALUE`, or `NAME`, which means 1.
     pub fn define(&mut self, definition: &str) {
         self.constants.push(definitions::definition(definition));
@@ -52,7 +52,7 @@ impl ParseOptions {
 pub fn load(
     sources: &mut Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &RedOptions,
 ) -> (Option<UncheckedModel>, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     let model = read(sources, file, options, &mut findings);
@@ -62,7 +62,7 @@ pub fn load(
 fn read(
     sources: &mut Sources,
     file: FileId,
-    options: &ParseOptions,
+    options: &RedOptions,
     findings: &mut Findings,
 ) -> Option<UncheckedModel> {
     let value = |file, text: &str| parser::parse_value(mandala_syntax::lex(file, text)?);

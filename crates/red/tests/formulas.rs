@@ -7,7 +7,7 @@ use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
-use mandala_red::{ParseOptions, load};
+use mandala_red::{RedOptions, load};
 
 const MODEL: &str = "process count = 2;
 global pointer X, U;
@@ -26,9 +26,9 @@ fn read(form: StatedForm, formula: &str) -> Result<Model, Vec<String>> {
         name: None,
         file: sources.add(SourceText::new("f", formula)),
     };
-    let options = ParseOptions {
+    let options = RedOptions {
         stated: vec![stated],
-        ..ParseOptions::default()
+        ..RedOptions::default()
     };
     let (model, diagnostics) = load(&mut sources, file, &options);
     assert_eq!(model.is_none(), has_errors(&diagnostics), "{diagnostics:?}");

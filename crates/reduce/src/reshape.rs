@@ -1,10 +1,10 @@
 //! Shapes of views taken apart, so that something can be added to them.
 
-use mandala_canon::{Domain, Matrix, Relation, Shape};
+use mandala_canon::{Matrix, PointDomain, Relation, Shape};
 use std::ops::Range;
 
 /// The domains and the relations of a shape.
-pub(crate) fn parts(shape: &Shape) -> (Vec<Domain>, Vec<Relation>) {
+pub(crate) fn parts(shape: &Shape) -> (Vec<PointDomain>, Vec<Relation>) {
     let domains = (0..shape.domains()).filter_map(|domain| shape.domain(domain));
     let domain_of = |points: Range<usize>| {
         let starts = |domain: &usize| shape.domain_points(*domain).start == points.start;

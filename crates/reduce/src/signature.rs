@@ -167,11 +167,11 @@ impl Signature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_canon::{Domain, NONE, Relation, apply};
+    use mandala_canon::{NONE, PointDomain, Relation, apply};
 
     /// Two domains with everything that a view can have.
     fn shape() -> Shape {
-        let domain = |points, plain, references| Domain {
+        let domain = |points, plain, references| PointDomain {
             points,
             plain,
             references,

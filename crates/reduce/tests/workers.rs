@@ -2,7 +2,9 @@
 
 use crate::common::{Case, bundled};
 use mandala_encoding::Program;
-use mandala_explicit::{AfterViolation, Evidence, Extent, Options, Outcome, search_reduced};
+use mandala_explicit::{
+    AfterViolation, Evidence, ExplicitOutcome, Extent, Options, search_reduced,
+};
 use mandala_model::step::Observers;
 use mandala_reduce::{Reducers, Settings, Strategy};
 
@@ -35,7 +37,7 @@ fn search(
     strategy: Strategy,
     workers: usize,
     on_violation: AfterViolation,
-) -> Outcome {
+) -> ExplicitOutcome {
     let program = Program::compile(&case.model, Observers::default()).expect("compiles");
     let settings = Settings::default();
     let reducers = Reducers::new(&case.model, &case.certificate, strategy, &settings);
@@ -62,7 +64,7 @@ struct Answer {
     evidence: Option<Evidence>,
 }
 
-fn answer(outcome: Outcome) -> Answer {
+fn answer(outcome: ExplicitOutcome) -> Answer {
     Answer {
         extent: outcome.extent,
         violations: outcome.violations.total(),

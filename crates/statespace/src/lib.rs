@@ -29,7 +29,7 @@ pub const MOST_STEPS: usize = 1 << 18;
 
 /// What is wanted of a graph.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct StateSpaceOptions<'a> {
     /// The model, with what can be exchanged in it.
     pub prepared: &'a Prepared,
     /// What runs along with the system. A claim does not.
@@ -126,7 +126,7 @@ impl StateSpace {
 ///
 /// If the model cannot be compiled, the strategy does not fit, or the interpreter and the packed states disagree.
 pub fn explore(
-    wanted: Wanted<'_>,
+    wanted: StateSpaceOptions<'_>,
     goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> Result<StateSpace, GraphError> {
     let model = wanted.prepared.searched.model();

@@ -146,7 +146,7 @@ fn on_a_large_stack(
     options: &Options<'_>,
     cancel: &AtomicBool,
     observer: &mut dyn ProgressObserver,
-) -> Result<raw::Outcome, EngineError> {
+) -> Result<raw::SymbolicOutcome, EngineError> {
     let (model, observers) = (task.model(), task.question.observers);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -190,7 +190,7 @@ fn told(progress: raw::Progress) -> Progress {
 
 fn result(
     (task, exchanged): (&Task<'_>, &Exchanged),
-    outcome: raw::Outcome,
+    outcome: raw::SymbolicOutcome,
     time: Duration,
 ) -> Result<Outcome, EngineError> {
     let evidence = outcome.evidence.clone();
@@ -224,7 +224,7 @@ fn extent(extent: Extent, task: &Task<'_>) -> Extent {
 fn reduction_use(
     task: &Task<'_>,
     exchanged: &Exchanged,
-    outcome: &raw::Outcome,
+    outcome: &raw::SymbolicOutcome,
 ) -> Option<ReductionStatistics> {
     let is_wished = matches!(task.symmetry, SymmetryUse::OnSets(_));
     let is_used = reduction(task, exchanged).is_some();
@@ -248,7 +248,7 @@ fn reduction_use(
     })
 }
 
-fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statistics {
+fn statistics(task: &Task<'_>, outcome: &raw::SymbolicOutcome, time: Duration) -> Statistics {
     // All engines count the way into the first state, if there is one state to start in.
     let first = u128::from(!task.model().start_held);
     let bytes = resident_bytes().unwrap_or(0) as u64;
@@ -273,7 +273,7 @@ fn statistics(task: &Task<'_>, outcome: &raw::Outcome, time: Duration) -> Statis
     }
 }
 
-fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
+fn reached(task: &Task<'_>, outcome: &raw::SymbolicOutcome) -> Reached {
     let edges = outcome.edges.iter();
     let edges = edges.map(|counts| counts.iter().map(|&count| whole(count)).collect());
     let mut reached = Reached {
@@ -291,7 +291,7 @@ fn reached(task: &Task<'_>, outcome: &raw::Outcome) -> Reached {
 }
 
 /// The violation at the end of a run, as the interpreter tells it.
-fn found(task: &Task<'_>, evidence: raw::Evidence) -> Result<Evidence, EngineError> {
+fn found(task: &Task<'_>, evidence: raw::SymbolicEvidence) -> Result<Evidence, EngineError> {
     let owner = evidence.violation.attribution();
     let concerns = |violation: &Violation| {
         violation.attribution() == owner && task.question.concerns(violation)
@@ -313,7 +313,7 @@ fn found(task: &Task<'_>, evidence: raw::Evidence) -> Result<Evidence, EngineErr
 /// What is wrong with the last state of a run, or on the way from it to the next ones: the first that is wanted.
 fn violation_at_end(
     task: &Task<'_>,
-    evidence: &raw::Evidence,
+    evidence: &raw::SymbolicEvidence,
     wanted: &dyn Fn(&Violation) -> bool,
 ) -> Option<Violation> {
     let searched = Searched::new(&task.prepared.searched, task.question.observers);

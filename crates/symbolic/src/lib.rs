@@ -63,8 +63,8 @@ mod written;
 
 pub use engine::SymbolicEngine;
 pub use outcome::{
-    AfterViolation, Branching, Concerns, Evidence, Extent, Formula, Limit, Manner, Options,
-    Outcome, Possibility, Progress, Reduction, SearchOrder, Unsupported, Witness,
+    AfterViolation, Branching, Concerns, Extent, Formula, Limit, Manner, Options, Possibility,
+    Progress, Reduction, SearchOrder, SymbolicEvidence, SymbolicOutcome, Unsupported, Witness,
 };
 
 use attempt::Context;
@@ -91,7 +91,7 @@ pub fn search(
     observers: Observers,
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
-) -> Result<Outcome, Unsupported> {
+) -> Result<SymbolicOutcome, Unsupported> {
     if let Some(function) = model.functions.first() {
         return Err(Unsupported {
             construct: "calls of functions, which are not written out".into(),
@@ -104,8 +104,11 @@ pub fn search(
         Err(Stop::Unsupported(unsupported)) => Err(unsupported),
         Err(Stop::Narrow(_)) => unreachable!("what is too narrow is widened"),
         Err(Stop::Outgrown) => unreachable!("what is too small is replaced"),
-        Err(Stop::Limit(limit)) => Ok(Outcome::nothing(model, Extent::Limited(limit))),
-        Err(Stop::Nodes) => Ok(Outcome::nothing(model, Extent::Limited(Limit::Memory))),
+        Err(Stop::Limit(limit)) => Ok(SymbolicOutcome::nothing(model, Extent::Limited(limit))),
+        Err(Stop::Nodes) => Ok(SymbolicOutcome::nothing(
+            model,
+            Extent::Limited(Limit::Memory),
+        )),
     }
 }
 
@@ -120,7 +123,7 @@ fn prepared(
     options: &Options<'_>,
     started: Instant,
     observer: &mut dyn FnMut(&Progress),
-) -> Made<Outcome> {
+) -> Made<SymbolicOutcome> {
     let code = ResolvedModel::of(model);
     taken::require(model, &code, observers)?;
     let interpreter = Interpreter::new(model, observers);
@@ -200,7 +203,7 @@ fn searched(
     start: &Configuration,
     options: &Options<'_>,
     observer: &mut dyn FnMut(&Progress),
-) -> Made<Outcome> {
+) -> Made<SymbolicOutcome> {
     let holder = match start.turn {
         Turn::Held(process) => Some(process),
         Turn::Free | Turn::Claim | Turn::Stutter => None,
@@ -221,10 +224,10 @@ fn searched(
 }
 
 /// Searches, and says what was found, also if the search did not come to its end.
-fn finished(mut search: Search<'_>, observer: &mut Observer<'_>) -> Made<Outcome> {
+fn finished(mut search: Search<'_>, observer: &mut Observer<'_>) -> Made<SymbolicOutcome> {
     let extent = search.run(observer)?;
     match branching::answer(&search, extent) {
-        Ok(branching) => Ok(Outcome {
+        Ok(branching) => Ok(SymbolicOutcome {
             branching,
             ..search.outcome(extent)?
         }),
@@ -242,21 +245,21 @@ fn first_set(context: Context<'_>, start: &State, holder: Option<u32>) -> Made<d
 }
 
 /// The model goes wrong before its first state.
-fn wrong_at_start(model: &Model, options: &Options<'_>, fault: Fault) -> Outcome {
+fn wrong_at_start(model: &Model, options: &Options<'_>, fault: Fault) -> SymbolicOutcome {
     let violation = Violation::Fault(fault);
     if !(options.concerns)(&violation) {
-        return Outcome::nothing(model, Extent::Complete);
+        return SymbolicOutcome::nothing(model, Extent::Complete);
     }
     let extent = match options.on_violation {
         AfterViolation::Stop => Extent::FirstViolation,
         AfterViolation::GoOn => Extent::Complete,
     };
-    Outcome {
+    SymbolicOutcome {
         violations: ViolationCounts::of(violation.attribution(), 1),
-        evidence: Some(Evidence {
+        evidence: Some(SymbolicEvidence {
             path: Vec::new(),
             violation,
         }),
-        ..Outcome::nothing(model, extent)
+        ..SymbolicOutcome::nothing(model, extent)
     }
 }

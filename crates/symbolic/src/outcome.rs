@@ -73,7 +73,7 @@ pub struct Progress {
 
 /// A run to where something is wrong. What exactly is for the interpreter to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
+pub struct SymbolicEvidence {
     /// The states of the run that a search remembers, in order. None if something is wrong before the first one.
     pub path: Vec<State>,
     /// What is wrong, or on a step from, the last state. The place is right; numbers in it may be others.
@@ -82,7 +82,7 @@ pub struct Evidence {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SymbolicOutcome {
     /// How it ended.
     pub extent: Extent,
     /// How many states were found, those that somebody holds not counted.
@@ -92,9 +92,9 @@ pub struct Outcome {
     /// How many states, or steps from states, have something wrong with them, by whose violation it is.
     pub violations: ViolationCounts,
     /// The first violation.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<SymbolicEvidence>,
     /// If the search went on after that: a violation of each other attribution ([`mandala_model::step::Attribution`]).
-    pub further: Vec<Evidence>,
+    pub further: Vec<SymbolicEvidence>,
     /// How many rounds it took.
     pub rounds: u64,
     /// How many nodes there were in the end, and how many the reachable states take.
@@ -117,10 +117,10 @@ pub struct Outcome {
     pub branching: Option<Branching>,
 }
 
-impl Outcome {
+impl SymbolicOutcome {
     /// Nothing was found.
     pub(crate) fn nothing(model: &Model, extent: Extent) -> Self {
-        Outcome {
+        SymbolicOutcome {
             extent,
             states: 0,
             transitions: 0,

@@ -6,8 +6,8 @@
 use crate::attempt::{Context, Trouble};
 use crate::diagrams::{Bdd, Made, without};
 use crate::outcome::{
-    AfterViolation, Evidence, Extent, Limit, Options, Outcome, Possibility, Progress, SearchOrder,
-    whole,
+    AfterViolation, Extent, Limit, Options, Possibility, Progress, SearchOrder, SymbolicEvidence,
+    SymbolicOutcome, whole,
 };
 use crate::propositions::Propositions;
 use crate::reduce::Reducer;
@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     bad: Vec<Bdd>,
     /// Where some number does not fit, in groups.
     misfits: Vec<Bdd>,
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<SymbolicEvidence>,
     reducer: Option<Reducer<'a>>,
     /// The state that runs start in.
     pub start: Bdd,
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         Err(Stop::Narrow(met))
     }
 
-    fn first_trouble(&self, new: &Bdd) -> Made<Option<Evidence>> {
+    fn first_trouble(&self, new: &Bdd) -> Made<Option<SymbolicEvidence>> {
         self.first_trouble_of(new, &|_| true)
     }
 
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         &self,
         new: &Bdd,
         wanted: &dyn Fn(&Violation) -> bool,
-    ) -> Made<Option<Evidence>> {
+    ) -> Made<Option<SymbolicEvidence>> {
         let concerns = self.options.concerns;
         let troubles = self.system.troubles.iter();
         let matters =
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
     }
 
     /// A violation of each property that the first one found is not of, if the search looks at everything.
-    fn further(&self) -> Made<Vec<Evidence>> {
+    fn further(&self) -> Made<Vec<SymbolicEvidence>> {
         let (Some(first), AfterViolation::GoOn) = (&self.evidence, self.options.on_violation)
         else {
             return Ok(Vec::new());
@@ -228,8 +228,8 @@ impl<'a> Search<'a> {
         Ok(further)
     }
 
-    fn evidence_of(&self, trouble: &Trouble, bad: &Bdd) -> Made<Evidence> {
-        Ok(Evidence {
+    fn evidence_of(&self, trouble: &Trouble, bad: &Bdd) -> Made<SymbolicEvidence> {
+        Ok(SymbolicEvidence {
             path: self.path(bad)?,
             violation: trouble.violation.clone(),
         })
@@ -448,7 +448,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    pub(crate) fn outcome(mut self, extent: Extent) -> Made<Outcome> {
+    pub(crate) fn outcome(mut self, extent: Extent) -> Made<SymbolicOutcome> {
         let complete = extent == Extent::Complete && self.evidence.is_none();
         let possible = match complete {
             true => self.possible()?,
@@ -466,7 +466,7 @@ impl<'a> Search<'a> {
             (further, Extent::Complete) => further?,
             (further, _) => further.unwrap_or_default(),
         };
-        Ok(Outcome {
+        Ok(SymbolicOutcome {
             further,
             extent,
             states: self.count(&self.reached)?,

@@ -4,7 +4,7 @@ use crate::common::{self, assert_is_run, bundled, promela, reachable, searched_w
 use mandala_model::ids::TemplateId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};
-use mandala_symbolic::{AfterViolation, Extent, Manner, Outcome, Reduction, SearchOrder};
+use mandala_symbolic::{AfterViolation, Extent, Manner, Reduction, SearchOrder, SymbolicOutcome};
 use mandala_symmetry::{Action, Certificate, ProofBudget, detect};
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ fn reduced(
     certificate: &Certificate,
     manner: Manner,
     order: SearchOrder,
-) -> Outcome {
+) -> SymbolicOutcome {
     let reduction = Some(Reduction {
         certificate,
         manner,

@@ -1,7 +1,7 @@
 //! What the tests share: random views, all permutations, canonical forms.
 
 use mandala_canon::{
-    Domain, Entry, Labeller, OwnedView, Point, Relation, Shape, View, absent, apply, none,
+    Entry, Labeller, OwnedView, Point, PointDomain, Relation, Shape, View, absent, apply, none,
 };
 
 /// A generator of numbers that look random and can be had again from the seed (xorshift, Marsaglia 2003).
@@ -57,8 +57,8 @@ impl Random {
     }
 }
 
-pub(crate) fn domain(points: usize, plain: usize, references: usize) -> Domain {
-    Domain {
+pub(crate) fn domain(points: usize, plain: usize, references: usize) -> PointDomain {
+    PointDomain {
         points,
         plain,
         references,
@@ -73,7 +73,7 @@ pub(crate) fn relation(rows: usize, columns: usize, entries: Entry) -> Relation 
     }
 }
 
-pub(crate) fn shape(domains: &[Domain], shared: usize, relations: &[Relation]) -> Shape {
+pub(crate) fn shape(domains: &[PointDomain], shared: usize, relations: &[Relation]) -> Shape {
     Shape::new(domains, shared, relations).expect("within the limits")
 }
 

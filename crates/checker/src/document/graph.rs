@@ -22,7 +22,9 @@ use mandala_report::document::{
     StateGraph, Tool,
 };
 use mandala_report::style::grouped;
-use mandala_statespace::{Arrow, Cut, GraphError, SpaceState, StateSpace, Wanted, explore};
+use mandala_statespace::{
+    Arrow, Cut, GraphError, SpaceState, StateSpace, StateSpaceOptions, explore,
+};
 
 /// Says why no graph can be made with these options, if none can.
 ///
@@ -87,7 +89,7 @@ pub fn graph(
         SymmetryUse::Use { strategy, .. } => Some(strategy),
         SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
     };
-    let wanted = Wanted {
+    let wanted = StateSpaceOptions {
         prepared,
         observers: check.observers,
         strategy,

@@ -17,7 +17,7 @@ pub(super) fn result(
     task: &Task<'_>,
     program: &Program,
     inquiry: &Inquiry,
-    mut outcome: raw::Outcome,
+    mut outcome: raw::ExplicitOutcome,
 ) -> Result<Outcome, EngineError> {
     let early = take_run(inquiry, &mut outcome);
     let branching = branching(task, &mut outcome)?;
@@ -62,7 +62,7 @@ fn found(task: &Task<'_>, evidence: raw::Evidence) -> Result<Evidence, EngineErr
 /// Takes what is known about a formula of branching time out of the answers.
 fn branching(
     task: &Task<'_>,
-    outcome: &mut raw::Outcome,
+    outcome: &mut raw::ExplicitOutcome,
 ) -> Result<Option<Branching>, EngineError> {
     if task.question.decision != Decision::Branching {
         return Ok(None);
@@ -91,7 +91,7 @@ fn lifted_shown(task: &Task<'_>, shown: raw::Shown) -> Result<Witness, EngineErr
 }
 
 /// Takes what is known about runs that are forbidden out of the answers, and makes evidence of it. Why nothing is known, if so.
-fn take_run(inquiry: &Inquiry, outcome: &mut raw::Outcome) -> Option<Extent> {
+fn take_run(inquiry: &Inquiry, outcome: &mut raw::ExplicitOutcome) -> Option<Extent> {
     let is_answered = match outcome.extent {
         Extent::Complete | Extent::FirstViolation => outcome.violations.is_empty(),
         Extent::Limited(_) => false,

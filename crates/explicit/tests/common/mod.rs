@@ -1,7 +1,7 @@
 //! Models to search, and evidence followed by the interpreter.
 
 use mandala_encoding::Program;
-use mandala_explicit::{Evidence, Options, Outcome, Progress, search};
+use mandala_explicit::{Evidence, ExplicitOutcome, Options, Progress, search};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::ids::PropertyId;
 use mandala_model::model::Model;
@@ -75,17 +75,17 @@ pub(crate) fn searched(
     program: &Program,
     options: &Options,
     observer: &mut dyn FnMut(&Progress),
-) -> Outcome {
+) -> ExplicitOutcome {
     search(program, options, observer).expect("the options go together")
 }
 
 /// A search of a model.
-pub(crate) fn run_model(model: &Model, options: &Options) -> Outcome {
+pub(crate) fn run_model(model: &Model, options: &Options) -> ExplicitOutcome {
     searched(&compiled(model), options, &mut |_| {})
 }
 
 /// A search of a model that is given as text.
-pub(crate) fn run(text: &str, options: &Options) -> Outcome {
+pub(crate) fn run(text: &str, options: &Options) -> ExplicitOutcome {
     run_model(&model(text), options)
 }
 

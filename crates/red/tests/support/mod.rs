@@ -4,13 +4,13 @@ use mandala_model::diagnostic::has_errors;
 use mandala_model::model::Model;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::verify::verify;
-use mandala_red::{ParseOptions, load};
+use mandala_red::{RedOptions, load};
 
 /// The model, or the complaints in one line each. Whatever passes the front end must pass the verifier.
 pub(crate) fn read(text: &str, constants: &[&str]) -> Result<Model, Vec<String>> {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("m.red", text));
-    let mut options = ParseOptions::default();
+    let mut options = RedOptions::default();
     constants.iter().for_each(|given| options.define(given));
     let (model, diagnostics) = load(&mut sources, file, &options);
     assert_eq!(model.is_none(), has_errors(&diagnostics), "{diagnostics:?}");

@@ -7,7 +7,7 @@
 use super::closure::{is_closed, is_known_to_be_closed};
 use crate::automorphisms::Marked;
 use crate::reshape;
-use mandala_canon::{Budget, Domain, Entry, Relation, Shape, View};
+use mandala_canon::{Budget, Entry, PointDomain, Relation, Shape, View};
 use mandala_groups::Group;
 use mandala_groups::structure::Shape as Kind;
 use std::ops::Range;
@@ -165,12 +165,12 @@ impl Orbitals {
 
     /// A view with nothing but the orbitals.
     fn marked(&self, sizes: &[usize]) -> Marked {
-        let domains = sizes.iter().map(|points| Domain {
+        let domains = sizes.iter().map(|points| PointDomain {
             points: *points,
             plain: 0,
             references: 0,
         });
-        let domains: Vec<Domain> = domains.collect();
+        let domains: Vec<PointDomain> = domains.collect();
         let shape = Shape::new(&domains, 0, &self.relations).expect("points of a shape");
         let view = View::new(&shape, &[], &[], &[], &self.entries);
         Marked::new(&shape, &view.expect("made for the shape"), BUDGET)

@@ -2,7 +2,7 @@
 
 use super::labelling;
 use mandala_canon::{
-    Budget, Domain, Entry, Exactness, NONE, OwnedView, Point, Relation, Shape, apply,
+    Budget, Entry, Exactness, NONE, OwnedView, Point, PointDomain, Relation, Shape, apply,
 };
 use mandala_groups::{Group, Permutation, Seeded};
 use std::collections::HashSet;
@@ -35,12 +35,12 @@ fn groups() -> Vec<Group> {
 fn shape(group: &Group, others: usize) -> Shape {
     let sizes = group.orbits().into_iter().map(|orbit| orbit.len());
     let sizes: Vec<usize> = sizes.chain((others > 0).then_some(others)).collect();
-    let domain = |points: &usize| Domain {
+    let domain = |points: &usize| PointDomain {
         points: *points,
         plain: 1,
         references: 1,
     };
-    let domains: Vec<Domain> = sizes.iter().map(domain).collect();
+    let domains: Vec<PointDomain> = sizes.iter().map(domain).collect();
     let last = domains.len() - 1;
     let relation = |rows, columns, entries| Relation {
         rows,

@@ -7,7 +7,7 @@ use super::points::{Block, Points};
 use super::scatter::{Matrix, Rename, Rows, Scatter};
 use super::values::{Codes, Meaning, Renamed};
 use super::{Main, Plan};
-use mandala_canon::{Domain, Entry, Relation, Shape, ShapeError};
+use mandala_canon::{Entry, PointDomain, Relation, Shape, ShapeError};
 use mandala_symmetry::sorts::Sort;
 use std::collections::BTreeMap;
 
@@ -154,7 +154,7 @@ impl<'a> Parts<'a> {
         let widths = self.plain.iter().zip(&self.references);
         let domains = widths
             .zip(&points.blocks)
-            .map(|((plain, references), block)| Domain {
+            .map(|((plain, references), block)| PointDomain {
                 points: block.size(),
                 plain: plain.len(),
                 references: references.len(),

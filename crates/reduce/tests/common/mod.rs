@@ -3,7 +3,7 @@
 pub mod asking;
 
 use mandala_encoding::{Arrival, Program, Sink};
-use mandala_explicit::{AfterViolation, Extent, Options, Outcome, search_reduced};
+use mandala_explicit::{AfterViolation, ExplicitOutcome, Extent, Options, search_reduced};
 use mandala_model::ids::TemplateId;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::{Observers, Turn, Violation};
@@ -92,12 +92,12 @@ impl Case {
         Case::new(model, &candidate)
     }
 
-    pub fn search(&self, strategy: Strategy) -> Outcome {
+    pub fn search(&self, strategy: Strategy) -> ExplicitOutcome {
         self.search_with(strategy, &Settings::default())
     }
 
     /// Explores everything.
-    pub fn search_with(&self, strategy: Strategy, settings: &Settings) -> Outcome {
+    pub fn search_with(&self, strategy: Strategy, settings: &Settings) -> ExplicitOutcome {
         let mut make = || {
             let reducer = reducer(&self.model, &self.certificate, strategy, settings);
             reducer.expect("supported")

@@ -8,7 +8,7 @@ use mandala_model::template::Control;
 use mandala_model::verify::verify;
 use mandala_model::{Model, SourceText, Sources, State};
 use mandala_symbolic::{
-    AfterViolation, Extent, Options, Outcome, Reduction, SearchOrder, Unsupported, search,
+    AfterViolation, Extent, Options, Reduction, SearchOrder, SymbolicOutcome, Unsupported, search,
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -56,7 +56,7 @@ pub(crate) fn bundled(path: &str, defines: &[&str]) -> Model {
             mandala_murphi::load(sources, file, &options)
         }),
         Some((_, "red")) => loaded(&text, |sources, file| {
-            let mut options = mandala_red::ParseOptions::default();
+            let mut options = mandala_red::RedOptions::default();
             defines.iter().for_each(|d| options.define(d));
             mandala_red::load(sources, file, &options)
         }),
@@ -73,7 +73,7 @@ pub(crate) fn searched(
     model: &Model,
     order: SearchOrder,
     on_violation: AfterViolation,
-) -> Result<Outcome, Unsupported> {
+) -> Result<SymbolicOutcome, Unsupported> {
     searched_with(model, order, on_violation, None)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn searched_with(
     order: SearchOrder,
     on_violation: AfterViolation,
     reduction: Option<Reduction<'_>>,
-) -> Result<Outcome, Unsupported> {
+) -> Result<SymbolicOutcome, Unsupported> {
     searched_in(1 << 26, model, order, on_violation, reduction)
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn searched_in(
     order: SearchOrder,
     on_violation: AfterViolation,
     reduction: Option<Reduction<'_>>,
-) -> Result<Outcome, Unsupported> {
+) -> Result<SymbolicOutcome, Unsupported> {
     let anything = |_: &Violation| true;
     let options = Options {
         order,

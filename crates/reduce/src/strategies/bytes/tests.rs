@@ -10,8 +10,8 @@ use super::Layout;
 use mandala_canon::strategies::Full;
 use mandala_canon::walk::Walk;
 use mandala_canon::{
-    ABSENT, Budget, Canonicaliser, Domain, Entry, Exactness, Labeller, Labels, NONE, OwnedView,
-    Point, Relation, Shape, apply, compare,
+    ABSENT, Budget, Canonicaliser, Entry, Exactness, Labeller, Labels, NONE, OwnedView, Point,
+    PointDomain, Relation, Shape, apply, compare,
 };
 use mandala_encoding::shuffle::{Chunk, Level, Shuffler};
 use std::collections::{HashMap, HashSet};
@@ -85,8 +85,8 @@ impl Random {
     }
 }
 
-fn domain(points: usize, plain: usize, references: usize) -> Domain {
-    Domain {
+fn domain(points: usize, plain: usize, references: usize) -> PointDomain {
+    PointDomain {
         points,
         plain,
         references,
@@ -101,7 +101,7 @@ fn relation(rows: usize, columns: usize, entries: Entry) -> Relation {
     }
 }
 
-fn shape(domains: &[Domain], shared: usize, relations: &[Relation]) -> Shape {
+fn shape(domains: &[PointDomain], shared: usize, relations: &[Relation]) -> Shape {
     Shape::new(domains, shared, relations).expect("within the limits")
 }
 
