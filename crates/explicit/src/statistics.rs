@@ -70,6 +70,7 @@ fn statistics(shared: &Shared<'_>, spent: &Spent, count: &Count<'_>) -> Statisti
         expanded_partly: tally.reduced,
         left_out: tally.omitted,
         diagrams: None,
+        chance: None,
     }
 }
 

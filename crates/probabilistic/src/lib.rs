@@ -16,7 +16,7 @@ use mandala_model::Model;
 use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
 use mandala_prepare::Prepared;
-use mandala_statespace::{Cut, GraphError, StateSpace, Wanted, explore};
+use mandala_statespace::{Cut, GraphError, StateSpace, StateSpaceOptions, explore};
 use mandala_temporal::pctl::Query;
 use std::time::Instant;
 
@@ -122,7 +122,7 @@ fn space(
     started: Instant,
 ) -> Result<StateSpace, EngineError> {
     let prepared = Prepared::plain(&task.prepared.user);
-    let wanted = Wanted {
+    let wanted = StateSpaceOptions {
         prepared: &prepared,
         observers: Observers::default(),
         strategy: None,

@@ -32,6 +32,7 @@ pub(super) fn result(
     Ok(Outcome {
         possible,
         branching,
+        value: None,
         extent: early.unwrap_or(outcome.extent),
         reached: coverage::reached(task.model(), program, &outcome.reached),
         evidence,
