@@ -31,6 +31,7 @@
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
+pub mod asymmetric;
 pub mod branching;
 pub mod compare;
 pub mod crowd;

@@ -6,6 +6,7 @@ use crate::checkpoint;
 use crate::plan::{CheckPlan, Means};
 use crate::run::CheckError;
 use crate::watch::Watch;
+use mandala_adaptive::{AdaptiveEngine, VirtualEngine};
 use mandala_engine::{
     AfterViolation, Choice, Deadlock, Decision, Demanded, Engine, Extent, Goal, Limit, Limits,
     Machine, Outcome, PartialOrder, Question, Scope, Subject, Task,
@@ -32,9 +33,25 @@ impl EngineChoice {
     /// The reference interpreter.
     pub const REFERENCE: EngineChoice = EngineChoice(&ReferenceEngine);
 
+    /// Adaptive symmetry reduction. It is chosen by `--symmetry adaptive`, and so is not listed.
+    pub const ADAPTIVE: EngineChoice = EngineChoice(&AdaptiveEngine);
+
+    /// The quotient of a virtually symmetric model. It is chosen by `--symmetry virtual`, and so is not listed.
+    pub const VIRTUAL: EngineChoice = EngineChoice(&VirtualEngine);
+
     /// Any engine, whether it is listed or not.
     pub const fn of(engine: &'static dyn Engine) -> Self {
         EngineChoice(engine)
+    }
+
+    /// The option that asks for it.
+    pub fn option(self) -> String {
+        let name = self.0.name();
+        let by_symmetry = [EngineChoice::ADAPTIVE, EngineChoice::VIRTUAL];
+        match by_symmetry.contains(&self) {
+            true => format!("--symmetry {name}"),
+            false => format!("--engine {name}"),
+        }
     }
 
     /// The engine.

@@ -26,9 +26,9 @@ pub use identity::PropertyId;
 pub use progress::{LimitShares, PROGRESS_SCHEMA, ProgressPhase, ProgressReport, Trend};
 pub use statements::StatementCount;
 pub use symmetry::{
-    BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource,
-    Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine,
-    Symmetry, SymmetryDocument,
+    Asymmetry, BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind,
+    DomainSource, Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled,
+    SourceLine, Symmetry, SymmetryDocument,
 };
 pub use threads::{ThreadRound, ThreadSource, Threads};
 pub use trace::{

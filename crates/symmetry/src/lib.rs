@@ -17,6 +17,7 @@
 //! | [`certificate`] | what is proven |
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
+//! | [`mod@by_statement`] | what each statement keeps, of a model that is not symmetric |
 //! | [`mod@detect`] | any group, from the automorphisms of the graph of the model |
 //! | [`statements`] | what becomes of statements under certified renamings |
 //!
@@ -33,6 +34,7 @@ mod apart;
 mod births;
 mod breach;
 mod budget;
+pub mod by_statement;
 mod case;
 pub mod certificate;
 pub mod certify;
@@ -49,6 +51,7 @@ mod infer;
 pub mod largest;
 pub mod lift;
 mod locations;
+mod partition;
 mod path;
 mod pointwise;
 mod proof;
@@ -71,6 +74,7 @@ pub use action::Action;
 pub use apart::{Difference, LookAlikes};
 pub use breach::Breach;
 pub use budget::{ProofBudget, ProofPart};
+pub use by_statement::{StatementSymmetry, Treatment, by_statement};
 pub use certificate::{Certificate, Choices};
 pub use certify::{Examined, certify, certify_renamings};
 pub use derive::{Derivation, Parts, derive, derive_processes};
@@ -79,6 +83,7 @@ pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};
 pub use lift::lift;
 pub use locations::passing;
+pub use partition::Partition;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
 pub use statements::{ActionNumbers, Followed, Statements, follow};
