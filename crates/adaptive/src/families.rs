@@ -74,6 +74,15 @@ impl<'a> Families<'a> {
             .clone()
     }
 
+    /// What the edges of a step leave of a partition by themselves, whatever it depends on besides whether the step is possible and who goes on.
+    pub fn kept_by_edges(&self, partition: &Partition, label: &StepLabel) -> Partition {
+        let own = partition.meet(&self.symmetry.edge(label.edge).partition);
+        match label.partner {
+            Some((_, edge)) => own.meet(&self.symmetry.edge(edge).partition),
+            None => own,
+        }
+    }
+
     /// What the families keep whose steps begin at a location.
     pub fn at(&self, place: (TemplateId, LocationId)) -> impl Iterator<Item = &Partition> {
         self.from.get(&place).into_iter().flatten()

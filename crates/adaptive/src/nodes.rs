@@ -17,8 +17,25 @@ pub(crate) struct Node {
     pub subsumed: bool,
 }
 
-/// Where an abstract state was met: from the node `parent` the state `before (its state)` leads to `met`, and `after` makes that the state of the node.
-pub(crate) struct Origin {
+/// Where an abstract state was met.
+pub(crate) enum Origin {
+    /// By one step.
+    Step(Arrival),
+    /// By several, which lead to its parts: from the node of that number, by the states that they lead to and the partitions these have.
+    Parts(usize, Vec<Part>),
+}
+
+/// A part of what an abstract state stands for: all images of a state under the group of a partition.
+#[derive(Clone)]
+pub(crate) struct Part {
+    pub partition: Partition,
+    pub state: State,
+    /// From the state of the node that a step leads from to the one that it is made from.
+    pub before: Renaming,
+}
+
+/// A step to an abstract state: from the node `parent` the state `before (its state)` leads to `met`, and `after` makes that the state of the node.
+pub(crate) struct Arrival {
     pub parent: usize,
     pub before: Renaming,
     pub after: Renaming,
@@ -136,7 +153,12 @@ impl Nodes {
 
     /// The states of a run to a state that a node stands for: the image of the node's state under a renaming. From the end to the start, as the state of a pair that a run comes
     /// from follows from the one that it leads to.
-    pub fn run(&self, space: &Space<'_>, node: usize, last: Renaming) -> Result<Vec<State>, Stop> {
+    pub fn run(
+        &self,
+        space: &mut Space<'_>,
+        node: usize,
+        last: Renaming,
+    ) -> Result<Vec<State>, Stop> {
         let defect = || Stop::Defect("a renaming on a run cannot be applied".into());
         let (mut node, mut renaming) = (node, last);
         let mut states = Vec::new();
@@ -146,21 +168,57 @@ impl Nodes {
             let Some(origin) = &of.origin else {
                 break;
             };
-            let from_met = origin.after.then(&renaming);
-            let moved = match origin.merged.is_empty() {
-                true => from_met,
-                false => {
-                    let points = 0..self.partition(node).points();
-                    let others = points.filter(|p| !origin.merged.contains(p)).collect();
-                    space.symmetry().restricted(&from_met, &others)
+            (node, renaming) = match origin {
+                Origin::Step(arrival) => {
+                    let moved = self.moved(space, node, arrival, &renaming);
+                    (arrival.parent, arrival.before.then(&moved))
+                }
+                Origin::Parts(parent, parts) => {
+                    let state = states.last().ok_or_else(defect)?;
+                    let part = part_with(space, parts, state)?.ok_or_else(defect)?;
+                    (*parent, part)
                 }
             };
-            renaming = origin.before.then(&moved);
-            node = origin.parent;
         }
         states.reverse();
         Ok(states)
     }
+
+    /// What makes the state that a step leads to the image of a node's state under a renaming, and keeps the cells that the step keeps.
+    fn moved(
+        &self,
+        space: &Space<'_>,
+        node: usize,
+        arrival: &Arrival,
+        renaming: &Renaming,
+    ) -> Renaming {
+        let from_met = arrival.after.then(renaming);
+        if arrival.merged.is_empty() {
+            return from_met;
+        }
+        let points = 0..self.partition(node).points();
+        let others = points.filter(|p| !arrival.merged.contains(p)).collect();
+        space.symmetry().restricted(&from_met, &others)
+    }
+}
+
+/// From the state of the node that the parts were met from to the one from which a step leads to that state, which is in one of them.
+fn part_with(
+    space: &mut Space<'_>,
+    parts: &[Part],
+    state: &State,
+) -> Result<Option<Renaming>, Stop> {
+    for part in parts {
+        let (own, other) = (
+            space.least(&part.partition, &part.state)?,
+            space.least(&part.partition, state)?,
+        );
+        if own.packed == other.packed {
+            let moved = own.renaming.then(&other.renaming.inverse());
+            return Ok(Some(part.before.then(&moved)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether each cell of the partition of a pair lies in a cell of the coarser one, or permuting it changes nothing in the state.

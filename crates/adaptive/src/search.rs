@@ -1,10 +1,10 @@
 //! Adaptive symmetry reduction: a search of pairs of a partition and a state.
 
 use crate::families::Families;
-use crate::nodes::{Met, Nodes, Origin};
+use crate::nodes::{Arrival, Met, Nodes, Origin, Part};
 use crate::orbit::Member;
 use crate::space::{Space, Stop, Subject};
-use crate::steps::{Steps, Told, mover};
+use crate::steps::{Arrived, Steps, Told, mover};
 use crate::told::asymmetry_of;
 use mandala_engine::{
     AfterViolation, EngineError, Evidence, Extent, Limit, Limits, Outcome, Progress,
@@ -66,6 +66,9 @@ pub(crate) struct Found<'t> {
     cut: Option<Limit>,
     /// The nodes that are new and not in the frontier yet.
     new: Vec<usize>,
+    /// What the steps from the node that is being expanded lead to, where statements in the middle of an atomic sequence have refined a partition: each with the partition after
+    /// the first statement.
+    refined: Vec<(Partition, Part)>,
 }
 
 impl<'t, 'a> Search<'t, 'a> {
@@ -92,6 +95,7 @@ impl<'t, 'a> Search<'t, 'a> {
                 further: Vec::new(),
                 cut: None,
                 new: Vec::new(),
+                refined: Vec::new(),
             },
             frontier: VecDeque::new(),
             started: Instant::now(),
@@ -268,10 +272,51 @@ impl<'t, 'a> Search<'t, 'a> {
         let goes_on = steps.from(&partition, &from, &mut |space, told| {
             found.note(space, node, told)
         })?;
+        self.gather(node)?;
         match goes_on {
             true => Ok(()),
             false => self.look_for_deadlock(node, &partition, &from.state),
         }
+    }
+
+    /// Meets the states that steps from a node lead to where statements in the middle of an atomic sequence have refined a partition. If the steps lead to all images of a state under the
+    /// group that the partition after the first statement has, then they are met together, with that one.
+    fn gather(&mut self, node: usize) -> Result<(), Stop> {
+        let refined = std::mem::take(&mut self.found.refined);
+        let mut known = BTreeSet::new();
+        for (first, part) in &refined {
+            let least = self.space.least(&part.partition, &part.state)?;
+            known.insert((first.clone(), part.partition.clone(), least.packed));
+        }
+        let mut whole = BTreeSet::new();
+        for (first, part) in &refined {
+            let all = self.space.least(first, &part.state)?;
+            if whole.contains(&(first.clone(), all.packed.clone())) {
+                continue;
+            }
+            let members = self.members(first, &part.partition, &part.state)?;
+            let mut parts = Vec::new();
+            for member in members {
+                let least = self.space.least(&part.partition, &member.state)?;
+                parts.push((first.clone(), part.partition.clone(), least.packed));
+            }
+            match parts.iter().all(|one| known.contains(one)) {
+                true => {
+                    whole.insert((first.clone(), all.packed));
+                    let own = refined
+                        .iter()
+                        .filter(|(f, p)| f == first && p.partition == part.partition);
+                    let own: Vec<Part> = own.map(|(_, part)| part.clone()).collect();
+                    self.found
+                        .meet_parts(&mut self.space, node, first, own, &part.state)?;
+                }
+                false => {
+                    let by = (&part.before, &part.partition);
+                    self.found.reach(&mut self.space, node, by, &part.state)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Asks the monitors of a state for each orbit of what they keep.
@@ -290,7 +335,7 @@ impl<'t, 'a> Search<'t, 'a> {
                 }
                 for violation in seen.violations {
                     self.found
-                        .violated(&self.space, node, &member.renaming, violation)?;
+                        .violated(&mut self.space, node, &member.renaming, violation)?;
                 }
             }
         }
@@ -313,7 +358,7 @@ impl<'t, 'a> Search<'t, 'a> {
             if here.contains(&Violation::Deadlock) {
                 let renaming = &member.renaming;
                 self.found
-                    .violated(&self.space, node, renaming, Violation::Deadlock)?;
+                    .violated(&mut self.space, node, renaming, Violation::Deadlock)?;
             }
         }
         Ok(())
@@ -422,9 +467,17 @@ impl Found<'_> {
                 self.violated(space, node, renaming, violation)?;
             }
             Told::Vanished => self.count(),
-            Told::Reached(before, partition, state) => {
+            Told::Reached(before, Arrived { partition, first }, state) => {
                 self.count();
-                self.reach(space, node, (before, partition), &state)?;
+                if first == partition {
+                    return self.reach(space, node, (before, partition), &state);
+                }
+                let part = Part {
+                    partition: partition.clone(),
+                    before: before.clone(),
+                    state,
+                };
+                self.refined.push((first.clone(), part));
             }
         }
         Ok(())
@@ -453,13 +506,27 @@ impl Found<'_> {
         };
         let before = before.clone();
         self.meet(space, &partition, state, depth, |after| {
-            Some(Origin {
+            Some(Origin::Step(Arrival {
                 parent,
                 before,
                 after,
                 merged,
-            })
+            }))
         })
+    }
+
+    /// Meets a state with a partition, all of whose images are in parts that steps from a node lead to.
+    fn meet_parts(
+        &mut self,
+        space: &mut Space<'_>,
+        parent: usize,
+        partition: &Partition,
+        parts: Vec<Part>,
+        state: &State,
+    ) -> Result<(), Stop> {
+        let depth = self.nodes.all[parent].depth + 1;
+        let origin = |_| Some(Origin::Parts(parent, parts));
+        self.meet(space, partition, state, depth, origin)
     }
 
     fn meet(
@@ -509,7 +576,7 @@ impl Found<'_> {
     /// Notes a violation in the image of the state of a node under a renaming, or on a step from there.
     fn violated(
         &mut self,
-        space: &Space<'_>,
+        space: &mut Space<'_>,
         node: usize,
         renaming: &Renaming,
         violation: Violation,

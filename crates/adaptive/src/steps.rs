@@ -24,10 +24,19 @@ pub(crate) enum Told<'t> {
     Made(&'t Move),
     /// What went wrong on a step from the image of the state under that renaming.
     Violated(&'t Renaming, Violation),
-    /// A step from the image under the renaming leads to a state, and what is said of it is so with the group of the partition.
-    Reached(&'t Renaming, &'t Partition, State),
+    /// A step from the image under the renaming leads to a state.
+    Reached(&'t Renaming, Arrived<'t>, State),
     /// A step has no state after it, and nothing is wrong with that.
     Vanished,
+}
+
+/// What is so of a state that a step leads to.
+#[derive(Clone, Copy)]
+pub(crate) struct Arrived<'t> {
+    /// All images under the group of this partition are reached as well.
+    pub partition: &'t Partition,
+    /// What the first statement of the step leaves of the partition by itself: a coarser one, if it was refined by statements in the middle of an atomic sequence.
+    pub first: &'t Partition,
 }
 
 /// Makes the steps from abstract states.
@@ -44,6 +53,8 @@ struct Pair {
     partition: Partition,
     state: State,
     turn: Turn,
+    /// What the first statement leaves of the partition, if there was one.
+    first: Option<Partition>,
     /// From the state of the pair that the steps start from to the one that this one comes from.
     before: Renaming,
 }
@@ -94,6 +105,7 @@ impl<'a> Steps<'_, 'a> {
             partition: partition.clone(),
             state: from.state.clone(),
             turn: from.turn,
+            first: None,
             before: Renaming::identity(),
         };
         let goes_on = self.expand(&first, &mut open, tell)?;
@@ -125,12 +137,14 @@ impl<'a> Steps<'_, 'a> {
                 (self.goes_on)()?;
                 let moves = self.moves(&member, &kept);
                 all_go_on &= moves.iter().any(|made| self.counts(&member.state, made));
-                let from = Pair {
-                    partition: refined.clone(),
-                    before: pair.before.then(&member.renaming),
-                    ..pair.clone()
-                };
                 for made in &moves {
+                    let first = || self.families.kept_by_edges(&pair.partition, &made.label);
+                    let from = Pair {
+                        partition: refined.clone(),
+                        first: Some(pair.first.clone().unwrap_or_else(first)),
+                        before: pair.before.then(&member.renaming),
+                        ..pair.clone()
+                    };
                     self.follow(&from, made, open, tell)?;
                 }
             }
@@ -202,10 +216,11 @@ impl<'a> Steps<'_, 'a> {
                 continue;
             };
             if made.remembered {
-                tell(
-                    self.space,
-                    Told::Reached(&from.before, &from.partition, next.state),
-                )?;
+                let arrived = Arrived {
+                    partition: &from.partition,
+                    first: from.first.as_ref().unwrap_or(&from.partition),
+                };
+                tell(self.space, Told::Reached(&from.before, arrived, next.state))?;
             } else if self.is_passed(&next) {
                 if seen.insert(next.clone()) {
                     moves.extend(self.interpreter.moves(&next));

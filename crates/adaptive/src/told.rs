@@ -3,7 +3,8 @@
 use crate::space::statements;
 use mandala_engine::Asymmetry;
 use mandala_model::Model;
-use mandala_model::ids::EdgeId;
+use mandala_model::ids::{EdgeId, TemplateId};
+use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_model::template::{Role, Step};
 use mandala_prepare::Prepared;
@@ -22,7 +23,7 @@ pub(crate) fn asymmetry_of(model: &Model, symmetry: &StatementSymmetry) -> Asymm
                 continue;
             }
             let treatment = symmetry.edge(EdgeId {
-                template: mandala_model::ids::TemplateId(template),
+                template: TemplateId(template),
                 index,
             });
             let why = treatment.breach.as_ref().map(|b| b.message.clone());

@@ -1,6 +1,7 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
 mod allocations;
+mod asymmetric;
 mod branching;
 mod compiled;
 mod corpus;

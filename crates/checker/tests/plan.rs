@@ -177,7 +177,10 @@ fn how_to_expand_matters_only_with_a_reduction() {
                 ..with_symmetry(symmetry)
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
-                (SymmetryChoice::Off | SymmetryChoice::OnSets(_), planned) => {
+                (
+                    SymmetryChoice::Off | SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_),
+                    planned,
+                ) => {
                     let error =
                         PlanError::Detail("--expand", symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));
