@@ -12,6 +12,7 @@
 //!   search without symmetry and against brute force over all permutations ([`quotient`]);
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
+//! - `asymmetric`: random programs that are symmetric but for few statements ([`asymmetric`]): abstract states against all reachable states, orbits of virtually symmetric programs against searches without symmetry;
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
 //! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`lessened`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
@@ -31,6 +32,7 @@
 //!
 //! [`spin`], [`rumur`] and [`ours`] ask the sides the same question.
 
+pub mod asymmetric;
 pub mod branching;
 pub mod compare;
 pub mod crowd;

@@ -1,5 +1,6 @@
 //! All tests of this crate are one program: it is linked once, and they share the cores.
 
+mod asymmetric;
 mod boolean;
 mod branching_random;
 mod collection;

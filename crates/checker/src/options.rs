@@ -6,7 +6,7 @@
 pub use crate::engine::EngineChoice;
 pub use mandala_engine::{
     AfterViolation, Checkpoints, Choice, CycleSearch, Deadlock, Expansion, Fairness, Firing,
-    Limits, Manner, Numbers, Precision, SAFETY, SearchOrder,
+    Limits, Manner, Numbers, PartialSymmetry, Precision, SAFETY, SearchOrder,
 };
 use mandala_model::labels::{ACCEPT, NON_PROGRESS};
 pub use mandala_prepare::StaticReductions;
@@ -23,6 +23,8 @@ pub enum SymmetryChoice {
     Use(Strategy),
     /// The same for whole sets of states, by the engine that has them.
     OnSets(Manner),
+    /// That of single statements, for models that are not symmetric as a whole.
+    Partial(PartialSymmetry),
 }
 
 impl Default for SymmetryChoice {
@@ -32,9 +34,9 @@ impl Default for SymmetryChoice {
 }
 
 /// How many choices there are.
-const CHOICES: usize = Strategy::ALL.len() + Manner::ALL.len() + 1;
+const CHOICES: usize = Strategy::ALL.len() + PartialSymmetry::ALL.len() + Manner::ALL.len() + 1;
 
-/// `auto` and `off` first, then the strategies that somebody must ask for, those for sets last.
+/// `auto` and `off` first, then the strategies that have to be asked for, those for models that are almost symmetric, and those for sets.
 const SYMMETRY_CHOICES: [SymmetryChoice; CHOICES] = {
     let mut all = [SymmetryChoice::Off; CHOICES];
     all[0] = SymmetryChoice::Use(Strategy::ALL[0]);
@@ -43,8 +45,13 @@ const SYMMETRY_CHOICES: [SymmetryChoice; CHOICES] = {
         all[next + 1] = SymmetryChoice::Use(Strategy::ALL[next]);
         next += 1;
     }
+    let partial = PartialSymmetry::ALL;
+    while next < Strategy::ALL.len() + partial.len() {
+        all[next + 1] = SymmetryChoice::Partial(partial[next - Strategy::ALL.len()]);
+        next += 1;
+    }
     while next + 1 < CHOICES {
-        let manner = Manner::ALL[next - Strategy::ALL.len()];
+        let manner = Manner::ALL[next - Strategy::ALL.len() - partial.len()];
         all[next + 1] = SymmetryChoice::OnSets(manner);
         next += 1;
     }
@@ -59,6 +66,7 @@ impl Choice for SymmetryChoice {
             SymmetryChoice::Off => "off",
             SymmetryChoice::Use(strategy) => strategy.name(),
             SymmetryChoice::OnSets(manner) => manner.name(),
+            SymmetryChoice::Partial(kind) => kind.name(),
         }
     }
 
@@ -67,7 +75,20 @@ impl Choice for SymmetryChoice {
             SymmetryChoice::Off => "every state is stored: no symmetry is looked for or used",
             SymmetryChoice::Use(strategy) => help_of(strategy),
             SymmetryChoice::OnSets(manner) => help_on_sets(manner),
+            SymmetryChoice::Partial(kind) => help_of_partial(kind),
         })
+    }
+}
+
+/// What is done with the symmetry of single statements, in one line.
+fn help_of_partial(kind: PartialSymmetry) -> &'static str {
+    match kind {
+        PartialSymmetry::Adaptive => {
+            "may keep several: for models that are almost symmetric, safety; each state with a partition of what its run has treated alike (Wahl)"
+        }
+        PartialSymmetry::Virtual => {
+            "canonical: for models whose orbits are bisimilar though not all statements are symmetric, which is checked (Emerson)"
+        }
     }
 }
 

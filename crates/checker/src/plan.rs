@@ -7,13 +7,14 @@ mod properties;
 
 use crate::options::{
     AfterViolation, BitField, CheckOptions, Checkpoints, Choice, CycleSearch, Deadlock,
-    EngineChoice, Expansion, Fairness, Limits, Precision, SearchOrder, StaticReductions, Store,
-    Switch, SymmetryChoice, TraceStates,
+    EngineChoice, Expansion, Fairness, Limits, PartialSymmetry, Precision, SearchOrder,
+    StaticReductions, Store, Switch, SymmetryChoice, TraceStates,
 };
 use crate::symmetry::wish::{WITH_MAIN_ARRAY, wish};
 use mandala_encoding::Obstacle;
 use mandala_model::Model;
 use mandala_model::model::Language;
+use mandala_model::property::PropertyKind;
 use mandala_model::source::Sources;
 use mandala_reduce::Strategy;
 use mandala_report::style::stated_bytes;
@@ -115,6 +116,8 @@ pub enum PlanError {
     Symmetry(Strategy, EngineChoice),
     /// That engine uses symmetry in other ways.
     SymmetryOfEngine(SymmetryChoice, EngineChoice),
+    /// That property is not decided with the symmetry of single statements.
+    Partial(String, PartialSymmetry),
     /// That way of using symmetry has no main array.
     MainArray(SymmetryChoice),
     /// The model has no such array to sort by.
@@ -212,6 +215,15 @@ impl fmt::Display for PlanError {
                 choice.name(),
                 engine.name()
             ),
+            PlanError::Partial(name, kind) => write!(
+                f,
+                "`--symmetry {}` decides {}, and `{name}` is something else; choose other properties with `--property`, or use `--symmetry auto`",
+                kind.name(),
+                match kind {
+                    PartialSymmetry::Adaptive => "assertions, deadlocks, run-time errors and invariants",
+                    PartialSymmetry::Virtual => "assertions, deadlocks, run-time errors, invariants and formulas of branching time",
+                }
+            ),
             PlanError::MainArray(choice) => write!(
                 f,
                 "`--main-array` is for `--symmetry {}`; `--symmetry {}` does not sort by an array",
@@ -227,6 +239,11 @@ impl fmt::Display for PlanError {
                 f,
                 "`{option}` is not available with `--engine {}`, which expands sets of states",
                 engine.name()
+            ),
+            PlanError::Detail(option, SymmetryChoice::Partial(kind), _) => write!(
+                f,
+                "`{option}` is not available with `--symmetry {}`, which has a search of its own",
+                kind.name()
             ),
             PlanError::Detail(option, _, engine) => write!(
                 f,
@@ -246,11 +263,14 @@ impl fmt::Display for PlanError {
                     ": every step may matter to it; leave `--por on` out, or choose what is checked with `--property`",
                 )
             }
-            PlanError::NotOfEngine(option, engine) => write!(
-                f,
-                "`{option}` is not available with `--engine {}`; `--engine explicit` has it",
-                engine.name()
-            ),
+            PlanError::NotOfEngine(option, engine) => {
+                let other = match EngineChoice::ALL.contains(engine) {
+                    true => "--engine explicit",
+                    false => "--symmetry auto",
+                };
+                let own = engine.option();
+                write!(f, "`{option}` is not available with `{own}`; `{other}` has it")
+            }
             PlanError::BreadthFirst(store) => write!(
                 f,
                 "`--store {0}` does not remember enough to find the way to a violation breadth first; leave \
@@ -346,6 +366,8 @@ impl PlanError {
 
 /// Decides what will be done for `options` on `model`.
 pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanError> {
+    let symmetry = wish(model, options)?;
+    let options = &with_engine_of(&symmetry, options);
     require_available(options)?;
     if options.deadlock == Deadlock::Stuttering && !model.is_system_of_rules() {
         return Err(PlanError::Stuttering(model.language));
@@ -384,7 +406,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         after_violation: options.after_violation,
         bugs: options.bugs,
         precision: options.precision,
-        symmetry: wish(model, options)?,
+        symmetry,
         proof_effort: options.proof_effort,
         fairness: options.fairness,
         cycles: cycle_search(options)?,
@@ -395,6 +417,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
         trace_states: options.trace_states,
     };
     require_resumable(&plan)?;
+    require_partial(&plan, model)?;
     require_cycles(&plan, options)?;
     require_infinite_runs(&plan, options)?;
     Ok(plan)
@@ -423,6 +446,43 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
     ];
     match set.into_iter().find(|(is_set, _)| *is_set) {
         Some((_, option)) => Err(PlanError::Chance(check.name.clone(), option)),
+        None => Ok(()),
+    }
+}
+
+/// The same options with the engine that uses the symmetry of single statements, if that is wished for.
+fn with_engine_of(symmetry: &SymmetryUse, options: &CheckOptions) -> CheckOptions {
+    let engine = match symmetry {
+        SymmetryUse::Partial(PartialSymmetry::Adaptive) => EngineChoice::ADAPTIVE,
+        SymmetryUse::Partial(PartialSymmetry::Virtual) => EngineChoice::VIRTUAL,
+        SymmetryUse::Off | SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => options.engine,
+    };
+    CheckOptions {
+        engine,
+        ..options.clone()
+    }
+}
+
+/// With the symmetry of single statements safety is decided, and formulas of branching time on a bisimilar quotient.
+fn require_partial(plan: &CheckPlan, model: &Model) -> Result<(), PlanError> {
+    let SymmetryUse::Partial(kind) = plan.symmetry else {
+        return Ok(());
+    };
+    let refused = |name: &str| Err(PlanError::Partial(name.to_string(), kind));
+    let is_decided = |check: &&Question| match check.decision {
+        Decision::Full => check.observers.claim.is_none(),
+        Decision::Branching => kind == PartialSymmetry::Virtual,
+        Decision::Cycles | Decision::Value => false,
+    };
+    if let Some(check) = plan.checks.iter().find(|check| !is_decided(check)) {
+        return refused(&check.name);
+    }
+    let stays = |judged: &&Judged| {
+        let kind = &model.properties[judged.property.index()].kind;
+        matches!(kind, PropertyKind::Reachable { .. })
+    };
+    match plan.judged.iter().find(stays) {
+        Some(judged) => refused(&judged.name),
         None => Ok(()),
     }
 }

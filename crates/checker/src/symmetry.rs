@@ -84,6 +84,7 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
         aim,
         detection: match plan.symmetry {
             SymmetryUse::Off => Detection::Off,
+            SymmetryUse::Partial(_) => Detection::OfStatements,
             SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => Detection::On,
         },
         statics: plan.static_reductions,

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
 mod allocations;
+mod asymmetric;
 mod branching;
 mod compiled;
 mod corpus;

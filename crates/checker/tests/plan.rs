@@ -38,7 +38,9 @@ fn the_default_plan_checks_safety() {
 fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
     let engine = match symmetry {
         SymmetryChoice::OnSets(_) => EngineChoice::SYMBOLIC,
-        SymmetryChoice::Off | SymmetryChoice::Use(_) => EngineChoice::EXPLICIT,
+        SymmetryChoice::Off | SymmetryChoice::Use(_) | SymmetryChoice::Partial(_) => {
+            EngineChoice::EXPLICIT
+        }
     };
     CheckOptions {
         symmetry,
@@ -70,6 +72,7 @@ fn every_strategy_is_planned() {
         match symmetry {
             SymmetryChoice::Off => assert_eq!(wish, SymmetryUse::Off),
             SymmetryChoice::OnSets(manner) => assert_eq!(wish, SymmetryUse::OnSets(manner)),
+            SymmetryChoice::Partial(kind) => assert_eq!(wish, SymmetryUse::Partial(kind)),
             SymmetryChoice::Use(wanted) => assert_eq!(
                 wish,
                 SymmetryUse::Use {
@@ -102,7 +105,7 @@ fn the_reference_engine_does_not_reduce() {
                 let error = PlanError::Symmetry(strategy, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
-            SymmetryChoice::OnSets(_) => {
+            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) => {
                 let error = PlanError::SymmetryOfEngine(symmetry, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
@@ -115,7 +118,7 @@ fn each_engine_uses_symmetry_in_its_own_ways() {
     for &symmetry in SymmetryChoice::ALL {
         let other = match symmetry {
             SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => continue,
-            SymmetryChoice::Use(_) => EngineChoice::SYMBOLIC,
+            SymmetryChoice::Use(_) | SymmetryChoice::Partial(_) => EngineChoice::SYMBOLIC,
             SymmetryChoice::OnSets(_) => EngineChoice::EXPLICIT,
         };
         let options = CheckOptions {
@@ -153,7 +156,7 @@ fn the_main_array_is_a_global_array_or_a_variable_of_processes() {
         };
         plan(&with_variables(), &options).map(|plan| match plan.symmetry {
             SymmetryUse::Use { main_array, .. } => main_array,
-            SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
+            SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
         })
     };
     assert_eq!(with("level"), Ok(Some("level".into())));
@@ -174,7 +177,10 @@ fn how_to_expand_matters_only_with_a_reduction() {
                 ..with_symmetry(symmetry)
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
-                (SymmetryChoice::Off | SymmetryChoice::OnSets(_), planned) => {
+                (
+                    SymmetryChoice::Off | SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_),
+                    planned,
+                ) => {
                     let error =
                         PlanError::Detail("--expand", symmetry, with_symmetry(symmetry).engine);
                     assert_eq!(planned, Err(error));

@@ -43,7 +43,12 @@ fn with(symmetry: SymmetryChoice) -> CheckOptions {
 /// Every way of using symmetry state by state.
 fn all_options() -> Vec<CheckOptions> {
     let mut all = Vec::new();
-    let by_state = |choice: &&SymmetryChoice| !matches!(choice, SymmetryChoice::OnSets(_));
+    let by_state = |choice: &&SymmetryChoice| {
+        !matches!(
+            choice,
+            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_)
+        )
+    };
     for &symmetry in SymmetryChoice::ALL.iter().filter(by_state) {
         for &order in SearchOrder::ALL {
             let expands = Expansion::ALL.iter().copied().map(Some);

@@ -736,10 +736,15 @@ impl CheckArguments {
         }
     }
 
+    /// Whether the way in which symmetry is used has a search of its own, whatever the engine can do.
+    fn has_search_of_its_own(&self) -> bool {
+        matches!(self.symmetry, SymmetryChoice::Partial(_))
+    }
+
     /// All cores, for the engine that can use them.
     fn default_workers(&self) -> NonZeroU32 {
         let cores = || NonZeroU32::try_from(std::thread::available_parallelism().ok()?).ok();
-        match self.engine.engine().capabilities().workers {
+        match self.engine.engine().capabilities().workers && !self.has_search_of_its_own() {
             true => cores().unwrap_or(NonZeroU32::MIN),
             false => NonZeroU32::MIN,
         }
@@ -747,7 +752,7 @@ impl CheckArguments {
 
     /// A part of the machine's memory, for an engine that can be limited.
     fn default_memory(&self) -> Option<u64> {
-        match self.engine.engine().capabilities().memory {
+        match self.engine.engine().capabilities().memory && !self.has_search_of_its_own() {
             true => memory::default_limit(),
             false => None,
         }

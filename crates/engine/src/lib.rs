@@ -40,13 +40,13 @@ pub use evidence::{Branching, Evidence, Possibility, Witness};
 pub use memory::resident_bytes;
 pub use observer::{Progress, ProgressObserver, Wish};
 pub use outcome::{
-    ChanceStatistics, DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics,
-    TimeSplit,
+    Asymmetry, ChanceStatistics, DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics,
+    Statistics, TimeSplit,
 };
 pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{
     AfterViolation, Checkpoints, CycleSearch, Deadlock, Expansion, Fairness, Firing, Limits,
-    Machine, Manner, PartialOrder, SearchOrder, SymmetryUse, guarantee_on_sets,
+    Machine, Manner, PartialOrder, PartialSymmetry, SearchOrder, SymmetryUse, guarantee_on_sets,
 };
 pub use value::{Amount, Numbers, Precision, Valued};
 pub use violations::ViolationCounts;

@@ -291,6 +291,38 @@ pub enum SymmetryUse {
     },
     /// For whole sets of states.
     OnSets(Manner),
+    /// Of single statements, where the model as a whole has none.
+    Partial(PartialSymmetry),
+}
+
+/// How the symmetry of single statements is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PartialSymmetry {
+    /// A partition with each state says what the run to it has treated alike.
+    Adaptive,
+    /// The quotient by everything that is interchangeable, if it is bisimilar.
+    Virtual,
+}
+
+impl PartialSymmetry {
+    /// Both of them.
+    pub const ALL: [PartialSymmetry; 2] = [PartialSymmetry::Adaptive, PartialSymmetry::Virtual];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PartialSymmetry::Adaptive => "adaptive",
+            PartialSymmetry::Virtual => "virtual",
+        }
+    }
+
+    /// What is promised of it: abstract states may overlap, orbits do not.
+    pub const fn guarantee(self) -> Guarantee {
+        match self {
+            PartialSymmetry::Adaptive => Guarantee::Sound,
+            PartialSymmetry::Virtual => Guarantee::Canonical,
+        }
+    }
 }
 
 impl SymmetryUse {
@@ -300,13 +332,14 @@ impl SymmetryUse {
             SymmetryUse::Off => None,
             SymmetryUse::Use { strategy, .. } => Some(strategy.guarantee()),
             SymmetryUse::OnSets(manner) => Some(guarantee_on_sets(*manner)),
+            SymmetryUse::Partial(kind) => Some(kind.guarantee()),
         }
     }
 
     /// Whether the strategy stores all states that a representative stands for.
     pub fn keeps_all_images(&self) -> bool {
         let strategy = match self {
-            SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
+            SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
             SymmetryUse::Use { strategy, .. } => Some(*strategy),
         };
         strategy == Some(Strategy::Flood)

@@ -60,13 +60,14 @@ pub use points::Points;
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use prove::{Proved, Proven, proof_of};
 pub use several::InstanceAction;
+pub use startup::started;
 pub use statics::StaticReductions;
 
 use mandala_model::Model;
 use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
 use mandala_model::step::Observers;
-use mandala_simplify::without_monitors;
+use mandala_simplify::{Endings, keep_ended, without_monitors};
 use mandala_symmetry::{ProofBudget, Statements, unordered};
 use std::sync::Arc;
 
@@ -98,6 +99,9 @@ pub enum Form {
 pub enum Detection {
     /// It is not. What has no order by the language has none all the same.
     Off,
+    /// It is not, but single statements will be asked for theirs. Processes that have ended stay where nobody can observe it, and dead variables are
+    /// not reset, as it is not known which of them hold names.
+    OfStatements,
     /// It is.
     On,
 }
@@ -130,6 +134,7 @@ pub fn prepare(
             certificate: unordered(&subject.certified),
             ..subject
         },
+        Detection::OfStatements => staying(subject, wanted.aim)?,
         Detection::On => match detect_by_types(&subject, wanted.aim, &budget()) {
             Some(found) if found.is_all => found.prepared,
             some => {
@@ -139,7 +144,11 @@ pub fn prepare(
             }
         },
     };
-    let mut prepared = statics::reduce(detected, wanted.aim, wanted.statics, budget)?;
+    let statics = StaticReductions {
+        dead: wanted.statics.dead && wanted.detection != Detection::OfStatements,
+        ..wanted.statics
+    };
+    let mut prepared = statics::reduce(detected, wanted.aim, statics, budget)?;
     if wanted.aim.whom == Whom::Actions && prepared.proof == ProofKind::ByTypes {
         prepared.statements = derived_statements(&prepared);
     }
@@ -148,6 +157,20 @@ pub fn prepare(
         "every edge has an origin or is known to have none"
     );
     Ok(prepared)
+}
+
+/// The model in which processes that have ended stay, if there is one.
+fn staying(subject: Prepared, aim: Aim) -> Result<Prepared, SymmetryError> {
+    Ok(
+        match keep_ended(&subject.certified, aim.observers, aim.runs)? {
+            Endings::Kept(model) => {
+                let mut staying = subject.on(Arc::new(CompiledModel::new(Arc::new(*model))));
+                staying.rewrites.ended_stay = true;
+                staying
+            }
+            Endings::Never | Endings::Observed(_) => subject,
+        },
+    )
 }
 
 /// The symmetry that is found by execution of the instances of a model of which types do not prove all that is declared. If that is no more than what is known of its rules, these are searched:

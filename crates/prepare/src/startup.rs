@@ -27,8 +27,8 @@ pub fn census(model: &Model) -> Vec<TemplateId> {
     processes.map(|p| p.template).collect()
 }
 
-/// A state in which nobody can make processes any more, or one with many processes.
-fn started(model: &Model) -> Option<State> {
+/// A state in which no process can make others any more, or one with many processes; nothing if no run begins.
+pub fn started(model: &Model) -> Option<State> {
     let makers = Makers::of(model);
     let interpreter = Interpreter::new(model, Observers::default());
     let start = interpreter.start().ok()?;

@@ -27,9 +27,9 @@ pub use identity::PropertyId;
 pub use progress::{LimitShares, PROGRESS_SCHEMA, ProgressPhase, ProgressReport, Trend};
 pub use statements::StatementCount;
 pub use symmetry::{
-    BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind, DomainSource,
-    Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled, SourceLine,
-    StatePair, Symmetry, SymmetryDocument,
+    Asymmetry, BudgetEnd, Canonicalising, DecidedParts, Detection, Domain, DomainKind,
+    DomainSource, Guarantee, PropertyCost, PropertySymmetry, Refused, SYMMETRY_SCHEMA, Settled,
+    SourceLine, StatePair, Symmetry, SymmetryDocument,
 };
 pub use threads::{ThreadRound, ThreadSource, Threads};
 pub use trace::{

@@ -7,7 +7,7 @@ use crate::locations::each_expr;
 use crate::path::{EdgeForm, Path};
 use crate::rename::Renamer;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind};
-use mandala_model::ids::{LocationId, TemplateId};
+use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Role, Template};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -84,6 +84,50 @@ pub(crate) fn differences(
     Ok(differences)
 }
 
+/// The statement that an edge is an instance of.
+pub(crate) type StatementOf<'f> = &'f dyn Fn(EdgeId) -> EdgeId;
+
+/// The edges of the first actor that are not kept, and why: what the instances of their statement at their location do, renamed, is not what
+/// those of the second do. The order of edges is not looked at. `stay` renames nothing.
+///
+/// # Errors
+///
+/// That the budget has ended.
+pub(crate) fn kept(
+    template: &Template,
+    (rename, stay): (&Renamer<'_>, &Renamer<'_>),
+    (first, second): (&Forms, &Forms),
+    (id, whom): (TemplateId, &str),
+    known: &mut Renamed,
+    of: StatementOf<'_>,
+) -> Result<Vec<(EdgeId, Breach)>, Breach> {
+    let mut unkept = Vec::new();
+    for (index, (found, wanted)) in first.iter().zip(second).enumerate() {
+        let location = LocationId::from(index);
+        let at = Spot {
+            template,
+            location,
+            forms: found,
+            whom,
+        };
+        rename.budget.require(|| at.part())?;
+        let edges = template.edges_from(location);
+        let edges: Vec<EdgeId> = edges
+            .map(|(index, _)| EdgeId {
+                template: id,
+                index,
+            })
+            .collect();
+        let statements: Vec<EdgeId> = edges.iter().map(|edge| of(*edge)).collect();
+        let odd = at.unkept((rename, stay), wanted, known, &statements);
+        unkept.extend(
+            odd.into_iter()
+                .map(|(place, breach)| (edges[place], breach)),
+        );
+    }
+    Ok(unkept)
+}
+
 /// For each location, which edge of the second actor each edge of the first becomes, by their places there; or an edge
 /// that becomes none. `stay` renames nothing.
 pub(crate) fn correspondence(
@@ -154,6 +198,23 @@ pub(crate) fn order_matters(template: &Template, edges: &[EdgeForm]) -> bool {
         || early.into_iter().any(|f| f.is_else)
 }
 
+/// What becomes of the paths of an edge, as numbers of paths; or why they cannot be renamed.
+type RenamedPaths = Result<Vec<BTreeSet<usize>>, Breach>;
+
+/// The paths of all edges of one statement; nothing if some of them cannot be renamed.
+fn of_statement(
+    edges: &[RenamedPaths],
+    statements: &[EdgeId],
+    of: EdgeId,
+) -> Option<BTreeSet<usize>> {
+    let own = edges.iter().zip(statements).filter(|(_, s)| **s == of);
+    let mut paths = BTreeSet::new();
+    for (edge, _) in own {
+        paths.extend(edge.as_ref().ok()?.iter().flatten().copied());
+    }
+    Some(paths)
+}
+
 /// A location under comparison.
 struct Spot<'a> {
     template: &'a Template,
@@ -193,6 +254,38 @@ impl Spot<'_> {
             self.together(&found, &wanted)
         };
         odd_one.map_or(Ok(()), |edge| Err(self.breach(edge, &rename)))
+    }
+
+    /// The places of the edges whose statement is not kept, and why.
+    fn unkept(
+        &self,
+        (rename, stay): (&Renamer<'_>, &Renamer<'_>),
+        wanted: &[EdgeForm],
+        known: &mut Renamed,
+        statements: &[EdgeId],
+    ) -> Vec<(usize, Breach)> {
+        if self.forms.len() != wanted.len() {
+            let template = self.template;
+            let breach = Breach::too_complex(template.span, &template.name);
+            return (0..statements.len())
+                .map(|place| (place, breach.clone()))
+                .collect();
+        }
+        let at = self.location;
+        let (rename, stay) = (rename.at(at), stay.at(at));
+        let mut paths = |renamer: &Renamer<'_>, moves, form: &EdgeForm| {
+            known.edges(renamer, (moves, at), std::slice::from_ref(form))
+        };
+        let found: Vec<RenamedPaths> = self.forms.iter().map(|f| paths(&rename, true, f)).collect();
+        let wanted: Vec<RenamedPaths> = wanted.iter().map(|f| paths(&stay, false, f)).collect();
+        let is_kept = |of: EdgeId| {
+            let ours = of_statement(&found, statements, of);
+            let theirs = of_statement(&wanted, statements, of);
+            ours.is_some() && ours == theirs
+        };
+        let odd = (0..self.forms.len()).filter(|place| !is_kept(statements[*place]));
+        odd.map(|place| (place, self.breach(place, &rename)))
+            .collect()
     }
 
     /// Which of the wanted edges each edge becomes: the one at its own place if that does the same. Of several that all do

@@ -17,6 +17,7 @@
 //! | [`certificate`] | what is proven |
 //! | [`mod@propose`] | what might be a symmetry |
 //! | [`mod@largest`] | as much of it as can be certified together |
+//! | [`mod@by_statement`] | what each statement keeps, of a model that is not symmetric |
 //! | [`mod@detect`] | any group, from the automorphisms of the graph of the model |
 //! | [`sketches`] | what might be a symmetry and is none: for two states that show it |
 //! | [`statements`] | what becomes of statements under certified renamings |
@@ -36,6 +37,7 @@ mod apart;
 mod births;
 mod breach;
 mod budget;
+pub mod by_statement;
 mod case;
 pub mod certificate;
 pub mod certify;
@@ -53,6 +55,7 @@ pub mod largest;
 mod lasting;
 pub mod lift;
 mod locations;
+mod partition;
 mod path;
 mod pointwise;
 mod proof;
@@ -76,6 +79,7 @@ pub use action::Action;
 pub use apart::{Difference, LookAlikes};
 pub use breach::Breach;
 pub use budget::{ProofBudget, ProofPart};
+pub use by_statement::{StatementSymmetry, Treatment, by_statement};
 pub use certificate::{Certificate, Choices};
 pub use certify::{Examined, certify, certify_renamings};
 pub use derive::{Derivation, Parts, derive, derive_processes};
@@ -84,6 +88,7 @@ pub use domain::{Candidate, Domain, DomainKind, Family, NameSet};
 pub use largest::{Detected, Refused, largest};
 pub use lift::lift;
 pub use locations::passing;
+pub use partition::Partition;
 pub use propose::{Piece, Proposal, Proposed, propose};
 pub use renaming::{Permutation, Renaming};
 pub use sketch::{Progress, Sketch, sketches};

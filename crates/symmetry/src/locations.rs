@@ -86,6 +86,13 @@ pub(crate) fn asks_where(step: &Step) -> bool {
     found
 }
 
+/// Whether a step asks whether time is up.
+pub(crate) fn asks_timeout(step: &Step) -> bool {
+    let mut found = false;
+    each_expr(step, &mut |e| found |= matches!(e.kind, ExprKind::Timeout));
+    found
+}
+
 /// Where a process of the template may end, if it may.
 pub(crate) fn reachable_exit(template: &Template) -> Option<Span> {
     let mut seen = BTreeSet::from([template.entry]);

@@ -1,5 +1,9 @@
 //! The proof for one renaming: the steps of each process, renamed, are those of the process with the new number.
 
+mod each;
+
+pub(crate) use each::Unkept;
+
 use crate::births::{self, First, FirstValue};
 use crate::breach::Breach;
 use crate::budget::ProofPart;
@@ -218,20 +222,22 @@ impl Proof<'_, '_> {
     }
 
     fn check_provided(&self, mover: &Mover) -> Result<(), Vec<Breach>> {
-        for template in self.templates() {
-            for (from, to) in mover.pairs(&self.members(template)) {
-                self.same_provided(template, mover, (Actor::Known(from), Actor::Known(to)))?;
-            }
-            let others = self.same_provided(template, mover, (Actor::Other, Actor::Other));
-            if others.is_err() && self.case.all_are_known(template) {
-                for n in self.staying(template, mover) {
-                    self.same_provided(template, mover, (Actor::Known(n), Actor::Known(n)))?;
-                }
-            } else {
-                others?;
-            }
+        let mut templates = self.templates().into_iter();
+        templates.try_for_each(|template| self.provided_of(template, mover))
+    }
+
+    /// That the condition on all moves of a template's instances does not tell those apart that the renaming moves.
+    fn provided_of(&self, template: TemplateId, mover: &Mover) -> Result<(), Vec<Breach>> {
+        for (from, to) in mover.pairs(&self.members(template)) {
+            self.same_provided(template, mover, (Actor::Known(from), Actor::Known(to)))?;
         }
-        Ok(())
+        let others = self.same_provided(template, mover, (Actor::Other, Actor::Other));
+        if others.is_ok() || !self.case.all_are_known(template) {
+            return others;
+        }
+        let mut staying = self.staying(template, mover).into_iter();
+        let same = |n| self.same_provided(template, mover, (Actor::Known(n), Actor::Known(n)));
+        staying.try_for_each(same)
     }
 
     fn same_provided(

@@ -47,6 +47,12 @@ pub fn require_possible(options: &CheckOptions) -> Result<(), String> {
              `--symmetry auto` and most others do not"
         ));
     }
+    if let SymmetryChoice::Partial(kind) = options.symmetry {
+        return Err(format!(
+            "the graph of states has one state for another under one group, and `--symmetry {}` has none for the whole model; `--symmetry auto` has one",
+            kind.name()
+        ));
+    }
     if options.partial_order == Switch::On {
         return Err("the graph of states has all steps, and `--por on` leaves some out".into());
     }
@@ -87,7 +93,7 @@ pub fn graph(
     let most = allowed.map_or(most, |allowed| most.min(allowed));
     let strategy = match first.symmetry {
         SymmetryUse::Use { strategy, .. } => Some(strategy),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
+        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
     };
     let wanted = StateSpaceOptions {
         prepared,

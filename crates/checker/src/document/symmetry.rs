@@ -5,20 +5,22 @@ use crate::frontend::LoadedModel;
 use crate::options::{Choice, SAFETY};
 use crate::plan::{CheckPlan, Subject};
 use crate::symmetry::{aims, budget, of_plan};
-use mandala_engine::{Outcome, ReductionStatistics};
-use mandala_engine::{SymmetryUse, guarantee_on_sets};
+use mandala_engine::{
+    Asymmetry, Outcome, PartialSymmetry, ReductionStatistics, SymmetryUse, guarantee_on_sets,
+};
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
 use mandala_model::source::Span;
+use mandala_model::step::Observers;
 use mandala_prepare::PropertyCost;
 use mandala_prepare::{
     Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
     StatePair, SymmetryError,
 };
-use mandala_reduce::Guarantee;
+use mandala_reduce::{Guarantee, Strategy};
 use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_report::style::grouped;
-use mandala_symmetry::ProofPart;
+use mandala_symmetry::{ProofBudget, ProofPart};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -52,6 +54,7 @@ impl Total {
             sum.left_out.extend(one.left_out.iter().cloned());
             sum.left_out.sort();
             sum.left_out.dedup();
+            sum.asymmetry = sum.asymmetry.take().or_else(|| one.asymmetry.clone());
         }
     }
 }
@@ -75,10 +78,11 @@ pub fn symmetry(
             (manner.name(), Guarantee::Sound)
         }
         SymmetryUse::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
+        SymmetryUse::Partial(kind) => return partial(loaded, *kind, prepared, total),
     };
     let expand = match wish {
         SymmetryUse::Use { expand, .. } => Some(expand.name().into()),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) => None,
+        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
     };
     let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);
@@ -106,6 +110,72 @@ pub fn symmetry(
             .as_ref()
             .map(|c| cost(loaded, group, c)),
         detection: account.effort.as_ref().map(|e| detection(loaded, e)),
+        asymmetry: suggested(wish, prepared).as_ref().map(asymmetry),
+    }
+}
+
+/// How many steps of work it may take to find out whether few statements treat members differently.
+const SUGGESTION_STEPS: u64 = 1_000_000;
+
+/// How far a model is from being symmetric of which something is not interchangeable though it might be, if that is a matter of few
+/// statements: one in three at most.
+fn suggested(wish: &SymmetryUse, prepared: &Prepared) -> Option<Asymmetry> {
+    let is_auto = matches!(wish, SymmetryUse::Use { strategy, .. } if *strategy == Strategy::Auto);
+    let refused = prepared.account.refused.iter();
+    let is_told_apart = refused.filter(|b| !b.breach.undecided).count() > 0;
+    if !is_auto || !is_told_apart || prepared.searched.not_written_out().is_some() {
+        return None;
+    }
+    let budget = ProofBudget::of_steps(SUGGESTION_STEPS);
+    let found = mandala_adaptive::asymmetry(prepared, Observers::default(), &budget)?;
+    let breaking = found.breaking.len();
+    (breaking > 0 && 3 * breaking <= found.statements).then_some(found)
+}
+
+/// What came of the symmetry of single statements.
+fn partial(
+    loaded: &LoadedModel,
+    kind: PartialSymmetry,
+    prepared: &Prepared,
+    total: &Total,
+) -> document::Symmetry {
+    let found = total.reduction.as_ref().and_then(|r| r.asymmetry.clone());
+    let budget = ProofBudget::of_steps(10 * SUGGESTION_STEPS);
+    let look = || mandala_adaptive::asymmetry(prepared, Observers::default(), &budget);
+    let found = found.or_else(look);
+    let found = found.as_ref();
+    let place = |span: Span| present::place(&loaded.sources, span);
+    let breaking = found.into_iter().flat_map(|found| &found.breaking);
+    let refused = breaking.map(|(text, why, span)| document::Refused {
+        what: format!("interchangeable under `{text}`"),
+        reason: match why.is_empty() {
+            true => "treats members differently".into(),
+            false => why.clone(),
+        },
+        decided: true,
+        line: Some(place(*span).line),
+        file: Some(place(*span).file),
+        pair: None,
+    });
+    document::Symmetry {
+        strategy: kind.name().into(),
+        guarantee: promise(kind.guarantee()),
+        exact: kind == PartialSymmetry::Virtual,
+        ended_stay: prepared.rewrites.ended_stay,
+        restated: restated(&prepared.rewrites),
+        refused: refused.collect(),
+        asymmetry: found.map(asymmetry),
+        ..document::Symmetry::off()
+    }
+}
+
+/// How far a model is from being symmetric.
+fn asymmetry(found: &Asymmetry) -> document::Asymmetry {
+    document::Asymmetry {
+        kind: found.kind.map(String::from),
+        statements: found.statements as u64,
+        breaking: found.breaking.len() as u64,
+        members: found.members as u64,
     }
 }
 

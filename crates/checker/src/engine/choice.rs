@@ -1,5 +1,6 @@
 //! The registry of engines.
 
+use mandala_adaptive::{AdaptiveEngine, VirtualEngine};
 use mandala_engine::{Choice, Decision, Engine, Question};
 use mandala_explicit::ExplicitEngine;
 use mandala_probabilistic::ProbabilisticEngine;
@@ -24,6 +25,12 @@ impl EngineChoice {
     /// Probabilities and expected rewards. Questions about these go to it whatever engine is chosen for the others, so it is not among the choices.
     pub const PROBABILISTIC: EngineChoice = EngineChoice(&ProbabilisticEngine);
 
+    /// Adaptive symmetry reduction. It is chosen by `--symmetry adaptive`, and so is not listed.
+    pub const ADAPTIVE: EngineChoice = EngineChoice(&AdaptiveEngine);
+
+    /// The quotient of a virtually symmetric model. It is chosen by `--symmetry virtual`, and so is not listed.
+    pub const VIRTUAL: EngineChoice = EngineChoice(&VirtualEngine);
+
     /// Any engine, whether it is listed or not.
     pub const fn of(engine: &'static dyn Engine) -> Self {
         EngineChoice(engine)
@@ -35,6 +42,16 @@ impl EngineChoice {
         match question.decision {
             Decision::Value if !self.0.capabilities().chance => EngineChoice::PROBABILISTIC,
             _ => self,
+        }
+    }
+
+    /// The option that asks for it.
+    pub fn option(self) -> String {
+        let name = self.0.name();
+        let by_symmetry = [EngineChoice::ADAPTIVE, EngineChoice::VIRTUAL];
+        match by_symmetry.contains(&self) {
+            true => format!("--symmetry {name}"),
+            false => format!("--engine {name}"),
         }
     }
 

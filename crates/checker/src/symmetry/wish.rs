@@ -25,6 +25,15 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryUse, PlanEr
                 options.engine,
             ));
         }
+        SymmetryChoice::Partial(kind) if options.engine == EngineChoice::EXPLICIT => {
+            return require_nothing(options).map(|()| SymmetryUse::Partial(kind));
+        }
+        SymmetryChoice::Partial(_) => {
+            return Err(PlanError::SymmetryOfEngine(
+                options.symmetry,
+                options.engine,
+            ));
+        }
         SymmetryChoice::Use(strategy) => available(strategy, options.engine)?,
     };
     let Some(strategy) = strategy else {

@@ -67,6 +67,23 @@ pub struct Symmetry {
     /// What finding and proving the group took; null if none was looked for.
     #[serde(default)]
     pub detection: Option<Detection>,
+    /// How far the model is from being symmetric; null where that was not looked at.
+    #[serde(default)]
+    pub asymmetry: Option<Asymmetry>,
+}
+
+/// How far a model is from being symmetric: how many of its statements treat members differently that might be interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asymmetry {
+    /// With `virtual`, how symmetric the model turned out to be: `symmetric`, `nearly symmetric`, `roughly symmetric` or `virtually symmetric`.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// How many statements there are.
+    pub statements: u64,
+    /// How many of them treat members differently; with `adaptive` and `virtual` they are in `refused`.
+    pub breaking: u64,
+    /// How many members there are.
+    pub members: u64,
 }
 
 fn yes() -> bool {
@@ -105,6 +122,7 @@ impl Symmetry {
             note: None,
             property_cost: None,
             detection: None,
+            asymmetry: None,
         }
     }
 

@@ -25,7 +25,11 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
     if symmetry.strategy == "off" || unasked {
         return None;
     }
-    let mut lines = vec![summary(symmetry)];
+    let mut lines = match is_partial(symmetry) {
+        true => Vec::new(),
+        false => vec![summary(symmetry)],
+    };
+    lines.extend(asymmetry(symmetry));
     lines.extend(use_of(symmetry, &document.stats));
     for property in &document.properties {
         let own = property.symmetry.as_ref();
@@ -36,6 +40,36 @@ pub fn section(document: &Document, colour: Colour) -> Option<String> {
     lines.extend(budget_end(symmetry));
     let title = format!("Symmetry ({})", tame(&symmetry.strategy));
     Some(titled(&title, lines, colour))
+}
+
+/// Whether the symmetry of single statements is used.
+fn is_partial(symmetry: &Symmetry) -> bool {
+    matches!(symmetry.strategy.as_str(), "adaptive" | "virtual")
+}
+
+/// How far the model is from being symmetric, in one line.
+fn asymmetry(symmetry: &Symmetry) -> Option<String> {
+    let found = symmetry.asymmetry.as_ref()?;
+    let statements = counted(found.statements, "statement");
+    let verb = match found.breaking {
+        1 => "treats",
+        _ => "treat",
+    };
+    let breaking = grouped(found.breaking);
+    let told = format!("{breaking} of {statements} {verb} interchangeable members differently");
+    Some(match (symmetry.strategy.as_str(), &found.kind) {
+        ("adaptive", _) => {
+            format!("{told}; a state has a partition of those that its run has treated alike")
+        }
+        ("virtual", Some(kind)) => {
+            format!(
+                "{told}, and the orbits are bisimilar all the same: the model is {}",
+                tame(kind)
+            )
+        }
+        ("virtual", None) => told,
+        _ => format!("{told}: `--symmetry adaptive` uses what the others keep"),
+    })
 }
 
 fn has_something_to_say(document: &Document) -> bool {
