@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// Of every hundred parts of the models, so many are decided by types. The rest are rings, cubes and colours, whose groups are not full, and sequences in `atomic`.
 const DECIDED_OF_100: u64 = 92;
 
+/// Models of which types do not prove all scalarsets: what they do is executed for that.
+const EXECUTED: &[&str] = &["job-pool.m"];
+
 /// The models of other projects next to the checkout, if they are there, in folders of that name.
 fn others(folder: &str, ending: &str) -> Vec<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
@@ -41,7 +44,7 @@ fn by_types(loaded: &LoadedModel) -> String {
     found.map_or("1".into(), |found| found.prepared.account.group.order)
 }
 
-/// Without execution every Murphi model keeps the group of its scalarsets.
+/// Without execution Murphi models keep the group of their scalarsets.
 #[test]
 fn scalarsets_follow_from_types() {
     let bundled = promises::murphi_models().expect("the folder is there");
@@ -55,7 +58,9 @@ fn scalarsets_follow_from_types() {
         if loaded.model.scalarsets.is_empty() || symmetry.is_trivial() {
             continue;
         }
-        assert_eq!(by_types(&loaded), symmetry.order, "{path:?}");
+        let is_executed = EXECUTED.iter().any(|name| path.ends_with(name));
+        let keeps_all = by_types(&loaded) == symmetry.order;
+        assert_eq!(keeps_all, !is_executed, "{path:?}");
         compared += 1;
     }
     println!("{compared} models keep their scalarsets by types");
