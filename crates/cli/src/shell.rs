@@ -29,6 +29,8 @@ pub fn manual(arguments: &ManualArguments, console: &Console) -> Result<Status, 
             found.ok_or_else(|| Failure::Command(format!("there is no command `{name}`")))?
         }
     };
+    // The manual leaves out the texts of options that short help leaves out.
+    let page = page.mut_args(|option| option.hide_short_help(false));
     let mut text = Vec::new();
     let written = Man::new(page).render(&mut text);
     written.map_err(|error| Failure::Defect(error.to_string()))?;

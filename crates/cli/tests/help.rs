@@ -66,6 +66,9 @@ fn every_command_has_a_page_of_the_manual() {
             "{run}"
         );
     }
+    // Also of options that are not in the short help.
+    let check = mandala(["man", "check"]).output;
+    assert!(check.contains("Multiply the budgets of proofs"), "{check}");
     let run = mandala(["man", "nothing"]);
     assert_eq!(run.status, 2, "{run}");
 }

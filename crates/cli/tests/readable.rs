@@ -219,7 +219,7 @@ fn what_other_tools_write_gets_a_hint() {
         (
             "hint10.pml",
             "init { for (i : 1 .. 2) { skip } }\n",
-            "declare it first, as in `byte i;`",
+            "declare it first: `byte i;`",
         ),
         (
             "hint11.pml",

@@ -198,7 +198,10 @@ impl Lowering {
                 "if it is a message, it is declared with the others: `{declaration}`"
             ));
         } else {
-            error = error.with_help(format!("declare it first, as in `byte {};`", name.name));
+            error = error.with_help(format!(
+                "declare it first: `byte {0};`, or `chan {0} = [1] of {{ byte }};` if it is a channel",
+                name.name
+            ));
         }
         Err(Box::new(error))
     }
