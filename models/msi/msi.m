@@ -22,7 +22,6 @@
  * Expect: N=3, symmetry: holds, 5 states
  * Expect: N=5, symmetry: holds, 7 states
  * Expect: N=12, symmetry: holds, 14 states
- * Expect: N=1 BUG=1: holds
  * Expect: N=2 BUG=1: violated, assertion
  * Expect: N=3 BUG=1: violated, assertion
  */

@@ -4,6 +4,7 @@ use mandala_model::state::{State, Value};
 use mandala_model::types::{Scalar, Storage, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
 use mandala_views::Family;
+use std::collections::BTreeMap;
 
 /// What a shared cell holds if it holds a member that is left out.
 pub const OTHER: Value = -1;
@@ -112,6 +113,8 @@ impl Cells {
                 Some(_) => {}
             }
         }
+        name_apart(&mut cells.shared);
+        name_apart(&mut cells.member);
         cells
     }
 
@@ -266,6 +269,18 @@ impl Cells {
             for cell in kept {
                 process.locals[*cell] = take();
             }
+        }
+    }
+}
+
+/// Numbers the cells that have the name of an earlier one: those of several processes of one template, or of local variables in several blocks.
+fn name_apart(cells: &mut [Cell]) {
+    let mut known: BTreeMap<[String; 2], usize> = BTreeMap::new();
+    for cell in cells {
+        let count = known.entry(cell.name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            cell.name[1].push_str(&format!("#{count}"));
         }
     }
 }

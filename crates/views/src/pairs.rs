@@ -135,12 +135,14 @@ fn layouts(model: &Model, family: &Family, size: usize) -> Vec<Vec<Layout>> {
 
 fn layout(model: &Model, family: &Family, cells: &[Cell], members: Vec<usize>) -> Layout {
     let place = |owner: &usize| members.iter().position(|member| member == owner);
-    let seen = cells.iter().enumerate().filter_map(|(number, cell)| {
-        let owners: Option<Vec<usize>> = cell.owners.iter().map(place).collect();
-        Some(((&cell.column, owners?), (number, cell.holds)))
-    });
     // In an order that does not depend on the numbers of the members.
-    let seen: BTreeMap<(&Vec<u32>, Vec<usize>), (usize, bool)> = seen.collect();
+    let mut seen = BTreeMap::new();
+    for (number, cell) in cells.iter().enumerate() {
+        let owners: Option<Vec<usize>> = cell.owners.iter().map(place).collect();
+        if let Some(owners) = owners {
+            seen.insert((&cell.column, owners), (number, cell.holds));
+        }
+    }
     let cells = seen.into_values().collect();
     let is_member = |place: &usize| matches!(family, Family::Processes(id) if model.start[*place].template == *id);
     let (family, mut processes): (Vec<usize>, Vec<usize>) =
