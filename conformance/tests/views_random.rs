@@ -28,6 +28,9 @@ const STATES: u64 = 4_000;
 /// The most configurations.
 const CONFIGURATIONS: u64 = 8_000;
 
+/// The text of the system with that seed.
+type Generator = fn(u64) -> String;
+
 /// What became of the systems.
 #[derive(Debug, Default)]
 struct Tally {
@@ -40,7 +43,7 @@ struct Tally {
 #[test]
 fn what_holds_for_every_size_is_violated_with_none() {
     let dose = Dose::of("families of every size", USUAL);
-    let kinds: [(&str, fn(u64) -> String); 3] = [
+    let kinds: [(&str, Generator); 3] = [
         ("rich.m", rich::text),
         ("systems.cub", systems::text),
         ("processes.pml", processes::text),
