@@ -1,17 +1,17 @@
 //! Random formulas of computation tree logic.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// A random formula over some of the conditions, which must not be empty.
-pub fn random(dice: &mut Dice, conditions: &[String]) -> String {
+pub fn random(dice: &mut RandomSource, conditions: &[String]) -> String {
     grown(dice, conditions, 3)
 }
 
-fn grown(dice: &mut Dice, conditions: &[String], depth: usize) -> String {
+fn grown(dice: &mut RandomSource, conditions: &[String], depth: usize) -> String {
     if depth == 0 || dice.chance(10) {
         return dice.pick(conditions);
     }
-    let operand = |dice: &mut Dice| grown(dice, conditions, depth - 1);
+    let operand = |dice: &mut RandomSource| grown(dice, conditions, depth - 1);
     match dice.below(10) {
         0 => format!("!({})", operand(dice)),
         1 => {

@@ -3,7 +3,7 @@
 //! One property of one model in many manners: with and without symmetry, static reductions, partial-order reduction, fairness, and by the reference engine. Each
 //! counterexample is written as JSON, read again and replayed before it is believed.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 use mandala_checker::document::retrace::{Resemblance, retrace};
 use mandala_checker::frontend::{self, LoadError, LoadedModel, ModelInput, PropertyInput};
 use mandala_checker::options::{
@@ -84,7 +84,7 @@ impl Manner {
     }
 
     /// Sets of states as decision diagrams, with that use of symmetry, in one of the two orders.
-    pub fn on_diagrams(dice: &mut Dice, symmetry: SymmetryChoice) -> Manner {
+    pub fn on_diagrams(dice: &mut RandomSource, symmetry: SymmetryChoice) -> Manner {
         Manner {
             engine: EngineChoice::SYMBOLIC,
             symmetry,
@@ -95,7 +95,7 @@ impl Manner {
     }
 
     /// Another way to use symmetry or the machine, but never that of the others.
-    pub fn random(dice: &mut Dice) -> Manner {
+    pub fn random(dice: &mut RandomSource) -> Manner {
         let two = NonZeroU32::MIN.saturating_add(1);
         let strategy = dice.pick(&STRATEGIES);
         Manner {

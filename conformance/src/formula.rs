@@ -1,7 +1,7 @@
 //! Random formulas of linear temporal logic over what can be seen of a program.
 
-use crate::dice::Dice;
 use crate::program::{Declaration, Process, Program, Statement};
+use crate::random::RandomSource;
 use std::fmt::{self, Display, Formatter};
 
 /// A formula.
@@ -79,14 +79,14 @@ pub enum Next {
 }
 
 /// A random formula over some of the atoms, which must not be empty.
-pub fn random(dice: &mut Dice, atoms: &[String], next: Next) -> Formula {
+pub fn random(dice: &mut RandomSource, atoms: &[String], next: Next) -> Formula {
     match dice.chance(55) {
         true => usual(dice, atoms),
         false => grown(dice, atoms, next, 3),
     }
 }
 
-fn atom(dice: &mut Dice, atoms: &[String]) -> Formula {
+fn atom(dice: &mut RandomSource, atoms: &[String]) -> Formula {
     let atom = Formula::Atom(dice.pick(atoms));
     match dice.chance(25) {
         true => Formula::unary("!", atom),
@@ -95,7 +95,7 @@ fn atom(dice: &mut Dice, atoms: &[String]) -> Formula {
 }
 
 /// What people write.
-fn usual(dice: &mut Dice, atoms: &[String]) -> Formula {
+fn usual(dice: &mut RandomSource, atoms: &[String]) -> Formula {
     let mut fresh = || atom(dice, atoms);
     let (a, b) = (fresh(), fresh());
     let always = |f| Formula::unary("[]", f);
@@ -112,7 +112,7 @@ fn usual(dice: &mut Dice, atoms: &[String]) -> Formula {
 }
 
 /// Anything of that depth at most.
-fn grown(dice: &mut Dice, atoms: &[String], next: Next, depth: usize) -> Formula {
+fn grown(dice: &mut RandomSource, atoms: &[String], next: Next, depth: usize) -> Formula {
     if depth == 0 || dice.chance(15) {
         return atom(dice, atoms);
     }
@@ -187,7 +187,11 @@ mod tests {
 
     #[test]
     fn formulas_get_smaller_until_an_atom_is_left() {
-        let mut formula = random(&mut Dice::new(4), &["(x == 1)".into()], Next::Allowed);
+        let mut formula = random(
+            &mut RandomSource::new(4),
+            &["(x == 1)".into()],
+            Next::Allowed,
+        );
         while let Some(smaller) = formula.simpler().into_iter().next() {
             assert!(smaller.to_string().len() < formula.to_string().len());
             formula = smaller;

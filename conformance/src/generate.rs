@@ -19,8 +19,8 @@ mod observers;
 mod scope;
 mod simple;
 
-use crate::dice::Dice;
 use crate::program::{Declaration, Expr, Inline, Place, Process, Program, Statement};
+use crate::random::RandomSource;
 use scope::{Channel, ChannelClass, Leaf, Scope, Type};
 
 /// The program of that seed.
@@ -100,7 +100,7 @@ struct Usable {
 
 /// What is known while a program grows.
 struct Generator {
-    dice: Dice,
+    dice: RandomSource,
     program: Program,
     scope: Scope,
     startable: Vec<Startable>,
@@ -130,7 +130,7 @@ struct Labels {
 impl Generator {
     fn new(seed: u64) -> Self {
         Generator {
-            dice: Dice::new(seed),
+            dice: RandomSource::new(seed),
             program: Program::default(),
             scope: Scope::default(),
             startable: Vec::new(),

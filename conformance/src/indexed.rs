@@ -4,7 +4,7 @@
 //! Each member has a cell, all share a cell and one that names a member or nobody. The states that runs start in may tell the members apart, and there may be several.
 
 use crate::branching;
-use crate::dice::Dice;
+use crate::random::RandomSource;
 use std::fmt::Write;
 
 /// How many values cells have.
@@ -24,7 +24,7 @@ pub const LIVE: &str = "live";
 
 /// A Promela program and a formula with one index or two.
 pub fn promela(seed: u64) -> Case {
-    let mut dice = Dice::new(seed ^ 0x0049_4458);
+    let mut dice = RandomSource::new(seed ^ 0x0049_4458);
     let count = dice.between(2, 3);
     let mut text = format!("byte a[{count}]; byte x; byte h = 255;\nproctype P(byte me) {{ do\n");
     for _ in 0..dice.between(2, 4) {
@@ -86,7 +86,7 @@ pub fn promela(seed: u64) -> Case {
 
 /// A model in Murphi with a `liveness` property in rulesets.
 pub fn murphi(seed: u64) -> Case {
-    let mut dice = Dice::new(seed ^ 0x4d55_5249);
+    let mut dice = RandomSource::new(seed ^ 0x4d55_5249);
     let count = dice.between(2, 3);
     let mut text = format!(
         "type T: scalarset({count}); var a: array [T] of 0..2; x: 0..2; h: T; t: boolean;\n"

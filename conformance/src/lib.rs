@@ -14,7 +14,7 @@
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
 //! - `asymmetric`: random programs that are symmetric but for few statements ([`asymmetric`]): abstract states against all reachable states, orbits of virtually symmetric programs against searches without symmetry;
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
-//! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`lessened`]);
+//! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`with_and_without`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
 //! - `murphi_random`: random models in Murphi ([`mod@murphi`]), compared with Rumur where it is installed;
 //! - `red`: pointer automata, bundled and random ([`red`]), every strategy and every static reduction;
@@ -23,7 +23,7 @@
 //!   Spin and with the reference engine ([`temporal`]); `temporal_symmetric`: fair runs of random symmetric programs; `temporal_bundled`: those of the
 //!   bundled models; `temporal_corpus`: small models with their verdicts; `temporal_models`: claims in models of other projects ([`forever`]);
 //! - `branching_random`: random formulas of branching time ([`branching`]) on random symmetric programs, with and without symmetry and fairness,
-//!   compared with the reference engine; on decision diagrams on programs of their own ([`crowd`]);
+//!   compared with the reference engine; on decision diagrams on programs of their own ([`identical_processes`]);
 //! - `indexed_random`: what is asked of each of several members of random systems ([`indexed`]), with and without symmetry and fairness, compared with the reference
 //!   engine and decision diagrams;
 //! - `symbolic`: decision diagrams against single states on every model ([`engines`]);
@@ -35,16 +35,14 @@
 pub mod asymmetric;
 pub mod branching;
 pub mod compare;
-pub mod crowd;
-pub mod dice;
 pub mod dose;
 pub mod engines;
 pub mod forever;
 pub mod formula;
 pub mod generate;
+pub mod identical_processes;
 pub mod indexed;
 pub mod infinite;
-pub mod lessened;
 pub mod modules;
 pub mod murphi;
 pub mod native;
@@ -54,6 +52,7 @@ pub mod partial_order;
 pub mod program;
 pub mod promises;
 pub mod quotient;
+pub mod random;
 pub mod reactive;
 pub mod red;
 pub mod reduced;
@@ -67,6 +66,7 @@ pub mod suite;
 pub mod symmetric;
 pub mod temporal;
 pub mod truth;
+pub mod with_and_without;
 pub mod workspace;
 
 mod command;

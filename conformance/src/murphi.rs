@@ -22,7 +22,7 @@ mod statements;
 
 pub use shrink::shrink;
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 use scope::{Name, TypeDef};
 use std::fmt::{self, Display, Formatter};
 
@@ -111,7 +111,7 @@ pub fn model(seed: u64) -> Model {
 
 /// What is known while a model grows.
 struct Generator {
-    dice: Dice,
+    dice: RandomSource,
     model: Model,
     types: Vec<TypeDef>,
     /// What can be named, the outermost first.
@@ -127,7 +127,7 @@ struct Generator {
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let careless = dice.weighted(&[(7, 0), (2, 2), (1, 10)]);
         Generator {
             dice,

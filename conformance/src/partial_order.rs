@@ -1,6 +1,6 @@
 //! One model, searched with all steps and with some left out: what can go wrong must stay the same.
 
-use crate::lessened::Agreement;
+use crate::with_and_without::Agreement;
 use mandala_checker::Refusal;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{

@@ -4,15 +4,15 @@
 //! two to four processes, each a loop over a few small variables and channels, with waiting, choices, rendezvous, `atomic`, `d_step`, `else`,
 //! `timeout` and `unless`. They have few states, and there are many ways to starve.
 
-use crate::dice::Dice;
 use crate::program::{
     Bracket, Declaration, Expr, Keeping, Order, Pattern, Place, Process, Program, Reach, Statement,
 };
+use crate::random::RandomSource;
 
 /// The program of that seed.
 pub fn program(seed: u64) -> Program {
     let mut maker = Maker {
-        dice: Dice::new(seed ^ 0x5245_4143),
+        dice: RandomSource::new(seed ^ 0x5245_4143),
         buffered: false,
         meets: false,
         labels: &["L", "L", "end_L", "progress_L"],
@@ -41,7 +41,7 @@ pub fn program(seed: u64) -> Program {
 /// state, and only who takes part tells them apart.
 pub fn meetings(seed: u64) -> Program {
     let mut maker = Maker {
-        dice: Dice::new(seed ^ 0x4d45_4554),
+        dice: RandomSource::new(seed ^ 0x4d45_4554),
         buffered: false,
         meets: true,
         labels: &["L"],
@@ -93,7 +93,7 @@ pub fn idler() -> Process {
 const VALUES: i32 = 3;
 
 struct Maker {
-    dice: Dice,
+    dice: RandomSource,
     buffered: bool,
     meets: bool,
     labels: &'static [&'static str],

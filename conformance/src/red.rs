@@ -3,7 +3,7 @@
 //! Most of them name no process, so that all processes are interchangeable. The others name one, compare addresses by order or
 //! calculate with them: what is proven of these has to be just as true.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 use std::fmt::Write;
 
 const MODES: [&str; 4] = ["one", "two", "three", "four"];
@@ -12,14 +12,14 @@ const GLOBALS: [&str; 2] = ["head", "tail"];
 
 /// The model of that seed.
 pub fn model(seed: u64) -> String {
-    let mut dice = Dice::new(seed);
+    let mut dice = RandomSource::new(seed);
     let named = dice.chance(25);
     let modes = 2 + dice.below(MODES.len() - 1);
     Author { dice, named, modes }.model()
 }
 
 struct Author {
-    dice: Dice,
+    dice: RandomSource,
     /// Whether processes may be told apart.
     named: bool,
     modes: usize,

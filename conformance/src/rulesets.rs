@@ -5,12 +5,12 @@
 //! up to two parameters; loops, quantifiers, branches on parameters, local variables that stand for parameters, and functions by value and
 //! by reference. [`crate::murphi`] writes models of all kinds, whose rules mostly have a variable in common.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// The model of a seed.
 pub fn model(seed: u64) -> String {
     let mut author = Author {
-        dice: Dice::new(seed),
+        dice: RandomSource::new(seed),
         names: Vec::new(),
         is_range: false,
         depth: 0,
@@ -19,7 +19,7 @@ pub fn model(seed: u64) -> String {
 }
 
 struct Author {
-    dice: Dice,
+    dice: RandomSource,
     /// The names of members that are known.
     names: Vec<String>,
     /// Members are numbers, which may be told apart.

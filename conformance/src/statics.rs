@@ -1,6 +1,6 @@
 //! One model, searched with and without static reductions: they must not change anything but the number of states.
 
-use crate::lessened::Agreement;
+use crate::with_and_without::Agreement;
 use mandala_checker::Refusal;
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_checker::options::{

@@ -1,9 +1,9 @@
 //! One model, every strategy: all must agree with the search without symmetry and with brute force.
 
-use crate::dice::Dice;
 use crate::ours::{EngineChoice, SearchOrder};
 use crate::program::Program;
 use crate::quotient::StateSpace;
+use crate::random::RandomSource;
 use crate::reduced::{Case, Failure, Found, Manner};
 use crate::shrink::shrink;
 use crate::spin::Claim;
@@ -150,7 +150,7 @@ pub fn examine_text(text: &str, claim: Claim, seed: u64) -> Result<Agreement, Di
 ///
 /// What is wrong.
 pub fn examine_case(case: &Case, effort: Effort, seed: u64) -> Result<Agreement, Disagreement> {
-    let dice = Dice::new(seed);
+    let dice = RandomSource::new(seed);
     Examination { case, effort, dice }.run()
 }
 
@@ -165,7 +165,7 @@ pub fn smallest(program: Program, seed: u64, shown: &Disagreement) -> Program {
 struct Examination<'c> {
     case: &'c Case,
     effort: Effort,
-    dice: Dice,
+    dice: RandomSource,
 }
 
 /// What is known of a model before the strategies are asked.

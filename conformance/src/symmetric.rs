@@ -23,25 +23,25 @@
 //! | `loops` | statements that do something for each name |
 //! | `globals` | variables and channels that all share |
 //! | `processes` | bodies |
-//! | `births` | `init`, and what processes are told |
+//! | `spawns` | `init`, and what processes are told |
 //! | `observers` | claims and formulas |
 //! | `declare` | declarations of the symmetry |
 
 pub mod arranged;
-mod births;
 mod declare;
 mod globals;
 mod loops;
 mod messages;
 mod observers;
 mod processes;
+mod spawns;
 mod statements;
 mod tamper;
 mod values;
 mod world;
 
-use crate::dice::Dice;
 use crate::program::Program;
+use crate::random::RandomSource;
 use tamper::Tamper;
 use world::{Scope, World};
 
@@ -79,7 +79,7 @@ const OBSERVATIONS: usize = 4;
 
 /// The program of that seed with one slip; the second seed says where and which.
 pub fn mutant(seed: u64, slip: u64) -> Specimen {
-    let mut dice = Dice::new(slip);
+    let mut dice = RandomSource::new(slip);
     for _ in 0..ATTEMPTS {
         let mut generator = Generator::new(seed, Tamper::never());
         generator.specimen();
@@ -97,7 +97,7 @@ const ATTEMPTS: usize = 20;
 
 /// What is known while a program grows.
 struct Generator {
-    dice: Dice,
+    dice: RandomSource,
     tamper: Tamper,
     world: World,
     scope: Scope,
@@ -140,7 +140,7 @@ impl Around {
 
 impl Generator {
     fn new(seed: u64, tamper: Tamper) -> Self {
-        let mut dice = Dice::new(seed ^ 0x5359_4d4d);
+        let mut dice = RandomSource::new(seed ^ 0x5359_4d4d);
         let world = World::random(&mut dice);
         Generator {
             dice,

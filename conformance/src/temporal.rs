@@ -14,10 +14,10 @@ mod survey;
 
 pub use survey::{Survey, survey};
 
-use crate::dice::Dice;
 use crate::forever::{self, ACCEPT, Fairness, Manner, NON_PROGRESS, Opinion};
 use crate::formula::{self, Formula, Next};
 use crate::program::Program;
+use crate::random::RandomSource;
 use crate::reactive;
 use crate::shrink::shrink;
 use crate::spin::{self, Claim, Runs, Size, Spin, Verifier};
@@ -74,7 +74,7 @@ impl Subject {
 
     /// A program with random formulas over some atoms, or with the claim that it has.
     pub fn over(program: Program, atoms: &[String], count: usize, seed: u64) -> Subject {
-        let mut dice = Dice::new(seed ^ 0x464f_524d);
+        let mut dice = RandomSource::new(seed ^ 0x464f_524d);
         let next = match dice.chance(12) {
             true => Next::Allowed,
             false => Next::Excluded,
@@ -220,7 +220,7 @@ pub fn examine(subject: &Subject, seed: u64, effort: Effort<'_>) -> Result<Tally
         effort,
         is_named: !subject.formulas.is_empty(),
         is_fairly_seen: is_fairly_seen(&subject.program),
-        dice: Dice::new(seed),
+        dice: RandomSource::new(seed),
         tally: Tally {
             unanswered,
             ..Tally::default()
@@ -299,7 +299,7 @@ struct Examination<'a> {
     is_named: bool,
     /// Whether Spin sees all fair runs.
     is_fairly_seen: bool,
-    dice: Dice,
+    dice: RandomSource,
     tally: Tally,
 }
 

@@ -7,12 +7,12 @@
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{Choice, SymmetryChoice};
 use mandala_conformance::branching;
-use mandala_conformance::crowd;
-use mandala_conformance::dice::Dice;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::engines;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
 use mandala_conformance::formula;
+use mandala_conformance::identical_processes;
+use mandala_conformance::random::RandomSource;
 use mandala_conformance::symmetric::{self, arranged};
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn examine(seed: u64, tally: &mut Tally) -> Result<(), String> {
     if conditions.is_empty() {
         return Ok(());
     }
-    let mut dice = Dice::new(seed ^ 0x0043_544c);
+    let mut dice = RandomSource::new(seed ^ 0x0043_544c);
     for _ in 0..FORMULAS {
         let formula = branching::random(&mut dice, &conditions);
         let loaded = forever::load_branching(Path::new("random.pml"), &text, &formula);
@@ -91,7 +91,7 @@ fn program(seed: u64) -> (String, Vec<String>) {
     (program.to_string(), conditions)
 }
 
-fn compare(loaded: &LoadedModel, dice: &mut Dice, tally: &mut Tally) -> Result<(), String> {
+fn compare(loaded: &LoadedModel, dice: &mut RandomSource, tally: &mut Tally) -> Result<(), String> {
     let mut answers = Vec::new();
     for &fairness in Fairness::ALL {
         let manners = [Manner::USUAL, Manner::random(dice), Manner::REFERENCE];
@@ -148,8 +148,8 @@ fn formulas_have_the_same_answer_on_decision_diagrams() {
 }
 
 fn examine_on_diagrams(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let (text, conditions) = crowd::program(seed);
-    let mut dice = Dice::new(seed ^ 0x0042_4444);
+    let (text, conditions) = identical_processes::program(seed);
+    let mut dice = RandomSource::new(seed ^ 0x0042_4444);
     for _ in 0..FORMULAS {
         let formula = branching::random(&mut dice, &conditions);
         let loaded = forever::load_branching(Path::new("random.pml"), &text, &formula);
@@ -163,7 +163,7 @@ fn examine_on_diagrams(seed: u64, tally: &mut Tally) -> Result<(), String> {
 /// Asks the engine that has sets of states, without symmetry and in all its ways to use it.
 fn compare_on_diagrams(
     loaded: &LoadedModel,
-    dice: &mut Dice,
+    dice: &mut RandomSource,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let ask = |manner| forever::ask(loaded, forever::BRANCHING, manner, Fairness::Off, STATES);

@@ -9,10 +9,10 @@ use mandala_checker::check;
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{AfterViolation, CheckOptions, Firing, Limits, SearchOrder, Switch};
 use mandala_checker::watch::Nobody;
-use mandala_conformance::dice::Dice;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::engines::{load, load_text};
 use mandala_conformance::murphi;
+use mandala_conformance::random::RandomSource;
 use mandala_report::Document;
 use std::path::Path;
 
@@ -54,8 +54,8 @@ const ACTIONS: [&str; 11] = [
 
 /// The program of that seed.
 fn program(seed: u64) -> String {
-    let mut dice = Dice::new(seed ^ 0x0046_4952);
-    let family = |dice: &mut Dice, name: &str, most: i32| {
+    let mut dice = RandomSource::new(seed ^ 0x0046_4952);
+    let family = |dice: &mut RandomSource, name: &str, most: i32| {
         let size = dice.between(2, most);
         let options: String = (0..dice.between(2, 4)).map(|_| option(dice)).collect();
         format!("active [{size}] proctype {name}() {{\n  byte s;\n  do\n{options}  od\n}}\n")
@@ -67,7 +67,7 @@ fn program(seed: u64) -> String {
     )
 }
 
-fn option(dice: &mut Dice) -> String {
+fn option(dice: &mut RandomSource) -> String {
     let guard = dice.pick(&GUARDS);
     let actions: Vec<&str> = (0..dice.between(1, 3))
         .map(|_| dice.pick(&ACTIONS))
@@ -120,7 +120,7 @@ const IDLE: [&str; 5] = [
 
 /// The crowd of that seed: two families, of which one or two processes are busy at a time.
 fn crowd(seed: u64) -> String {
-    let mut dice = Dice::new(seed ^ 0x4352_4f57);
+    let mut dice = RandomSource::new(seed ^ 0x4352_4f57);
     let first = crowded(&mut dice, "P", (3, 5));
     let second = crowded(&mut dice, "Q", (2, 4));
     format!(
@@ -128,9 +128,9 @@ fn crowd(seed: u64) -> String {
     )
 }
 
-fn crowded(dice: &mut Dice, name: &str, (least, greatest): (i32, i32)) -> String {
+fn crowded(dice: &mut RandomSource, name: &str, (least, greatest): (i32, i32)) -> String {
     let (size, most) = (dice.between(least, greatest), dice.between(1, 2));
-    let some = |dice: &mut Dice, least, most| {
+    let some = |dice: &mut RandomSource, least, most| {
         let actions: Vec<&str> = (0..dice.between(least, most))
             .map(|_| dice.pick(&BUSY))
             .collect();

@@ -6,9 +6,9 @@
 
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::Choice;
-use mandala_conformance::dice::Dice;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion, STATED};
+use mandala_conformance::random::RandomSource;
 use mandala_conformance::{branching, formula, promises, red};
 use mandala_model::stated::StatedForm::{self, AlwaysPossible, Ctl, Ltl};
 use std::path::Path;
@@ -349,7 +349,7 @@ fn what_holds_for_each_fails_for_none() {
     for seed in dose.seeds() {
         let (subject, each, none, conditions) = NAMED[seed as usize % NAMED.len()];
         let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
-        let mut dice = Dice::new(seed ^ 0x4541_4348);
+        let mut dice = RandomSource::new(seed ^ 0x4541_4348);
         let body = formula::random(&mut dice, &conditions, formula::Next::Allowed);
         let implies = if subject.path.ends_with("red") {
             "=>"
@@ -475,7 +475,7 @@ fn a_cycle_may_come_back_with_elements_in_another_order() {
             rule p = 1 & m[i] = A ==> begin multisetremove(i, m); p := 2; end;
             rule p = 2 & m[i] = C ==> begin m[i] := A; p := 0; end;
         end;";
-    let mut dice = Dice::new(0);
+    let mut dice = RandomSource::new(0);
     let others = (0..6).map(|_| Manner::random(&mut dice));
     for manner in MANNERS.into_iter().chain(others) {
         for formula in ["<>[] p = 0", "forall v: V do <>[] (p = 0 & v = v) end"] {
@@ -536,7 +536,7 @@ fn random_formulas_on_random_pointer_automata_have_one_answer() {
     let mut seed = dose.first;
     while tally.agreed < dose.size {
         let text = red::model(seed);
-        let mut dice = Dice::new(seed ^ 0x0052_4544);
+        let mut dice = RandomSource::new(seed ^ 0x0052_4544);
         let property = random(&mut dice, &conditions, "=>");
         let path = Path::new("random.red");
         match forever::load_stated(path, &text, &[], (property.0, &property.1)) {
@@ -583,7 +583,7 @@ fn random_formulas_on_systems_of_rules_have_one_answer() {
     while tally.agreed < dose.size {
         let (subject, conditions) = subjects[seed as usize % subjects.len()];
         let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
-        let mut dice = Dice::new(seed ^ 0x4d55_5250);
+        let mut dice = RandomSource::new(seed ^ 0x4d55_5250);
         let (form, property) = random(&mut dice, &conditions, "->");
         let loaded = subject.load(form, &property);
         let compared = compare(&loaded, &mut dice, STATES, &mut tally);
@@ -595,7 +595,7 @@ fn random_formulas_on_systems_of_rules_have_one_answer() {
 }
 
 /// A formula of either logic, with the sign for implication of the language.
-fn random(dice: &mut Dice, conditions: &[String], implies: &str) -> (StatedForm, String) {
+fn random(dice: &mut RandomSource, conditions: &[String], implies: &str) -> (StatedForm, String) {
     let (form, text) = match dice.chance(50) {
         true => (Ctl, branching::random(dice, conditions)),
         false => {
@@ -615,7 +615,7 @@ fn in_words(formula: &str, implies: &str) -> String {
 /// Asks in several manners about all runs, and about fair ones.
 fn compare(
     loaded: &LoadedModel,
-    dice: &mut Dice,
+    dice: &mut RandomSource,
     limit: u64,
     tally: &mut Tally,
 ) -> Result<(), String> {

@@ -5,11 +5,11 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::options::{Choice, SymmetryChoice};
-use mandala_conformance::dice::Dice;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::engines;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
 use mandala_conformance::indexed::{self, Case};
+use mandala_conformance::random::RandomSource;
 use std::path::Path;
 
 /// How many systems a usual dose has.
@@ -81,7 +81,7 @@ fn compare(
     ask: &dyn Fn(Manner, Fairness) -> Result<Opinion, String>,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let mut dice = Dice::new(seed);
+    let mut dice = RandomSource::new(seed);
     for &fairness in kinds {
         let plain = ask(Manner::PLAIN, fairness)?;
         let Some(violated) = plain.violated() else {

@@ -2,8 +2,8 @@
 //!
 //! Everybody has to agree: with symmetry and without, by machine code and by the interpreter, whatever way runs are looked for.
 
-use mandala_conformance::dice::Dice;
 use mandala_conformance::forever::{self, Fairness, Manner, Opinion};
+use mandala_conformance::random::RandomSource;
 use std::path::Path;
 
 /// A program, its formula, and whether that is violated without fairness and with each kind of it.
@@ -75,7 +75,7 @@ fn whoever_takes_part_has_acted() {
     for (number, case) in CASES.iter().enumerate() {
         let loaded = forever::load(Path::new("meetings.pml"), case.text);
         let loaded = loaded.unwrap_or_else(|why| panic!("{number}: {why}"));
-        let mut dice = Dice::new(number as u64);
+        let mut dice = RandomSource::new(number as u64);
         for (fairness, violated) in case.violated {
             let others = (0..6).map(|_| Manner::random(&mut dice));
             let manners = [Manner::PLAIN, Manner::USUAL, Manner::REFERENCE];

@@ -5,12 +5,12 @@
 use mandala_checker::options::{CheckOptions, SearchOrder, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
 use mandala_conformance::dose::Dose;
-use mandala_conformance::lessened::{
-    Agreement, bundled, of_all_kinds, random, random_rules, random_rulesets, symmetric,
-};
 use mandala_conformance::partial_order::{compare, options};
 use mandala_conformance::promises;
 use mandala_conformance::statics::load;
+use mandala_conformance::with_and_without::{
+    Agreement, bundled, of_all_kinds, random, random_rules, random_rulesets, symmetric,
+};
 use std::path::Path;
 
 /// Models with more states are left out of a usual dose.

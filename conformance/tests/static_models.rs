@@ -4,9 +4,9 @@
 use mandala_checker::options::{CheckOptions, StaticReductions, SymmetryChoice};
 use mandala_checker::watch::Nobody;
 use mandala_conformance::dose::Dose;
-use mandala_conformance::lessened::bundled;
 use mandala_conformance::promises;
 use mandala_conformance::statics::{compare, load};
+use mandala_conformance::with_and_without::bundled;
 use std::path::Path;
 
 /// Settings with more states are left out of a usual dose.

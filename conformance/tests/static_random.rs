@@ -3,8 +3,8 @@
 //! which seed on.
 
 use mandala_conformance::dose::Dose;
-use mandala_conformance::lessened::{of_all_kinds, random, symmetric};
 use mandala_conformance::statics::compare;
+use mandala_conformance::with_and_without::{of_all_kinds, random, symmetric};
 
 /// Programs with more states are left out.
 const LARGEST: u64 = 4_000;

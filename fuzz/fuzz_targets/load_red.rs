@@ -7,12 +7,12 @@ use libfuzzer_sys::fuzz_target;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::stated::{Stated, StatedForm};
 use mandala_model::verify::verify;
-use mandala_red::{ParseOptions, load};
+use mandala_red::{RedOptions, load};
 
 fuzz_target!(|text: &str| {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("fuzz.red", text));
-    let mut options = ParseOptions::default();
+    let mut options = RedOptions::default();
     if text.len() % 2 == 1 {
         options.constants.push(("N".to_string(), text.to_string()));
         options.stated.push(Stated {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mandala_boolean::{ParseOptions, load_program, load_system};
+use mandala_boolean::{BooleanOptions, load_program, load_system};
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::verify::verify;
 
@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let target = sources.add(SourceText::new("--target", "0|0"));
     let given = [(None, None), (Some(target), None), (Some(file), Some(file))];
     for (target, start) in given {
-        let options = ParseOptions { target, start };
+        let options = BooleanOptions { target, start };
         for load in [load_program, load_system] {
             let (threads, diagnostics) = load(&sources, file, &options);
             for diagnostic in &diagnostics {

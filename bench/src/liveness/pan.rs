@@ -6,7 +6,7 @@
 use super::row::Run;
 use super::subjects::Question;
 use super::way::{Fairness, Way};
-use crate::errand::Errand;
+use crate::pipeline::Pipeline;
 use crate::process::{Ended, last_line};
 use crate::spin::MEMORY;
 use crate::spin::pan::{number_after, number_before, stack};
@@ -23,7 +23,7 @@ pub(super) fn check(
     way: Way,
     limit: Duration,
 ) -> Result<Run, String> {
-    let mut errand = Errand::new(MODEL, &text(question)?, limit)?;
+    let mut errand = Pipeline::new(MODEL, &text(question)?, limit)?;
     errand.step("spin", &translation(question))?;
     errand.step("gcc", &compilation(fairness, way))?;
     let (ended, peak) = errand.search("pan", &search(question, fairness), MEMORY)?;

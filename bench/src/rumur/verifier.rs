@@ -4,7 +4,7 @@
 //! is compared.
 
 use super::run::Run;
-use crate::errand::Errand;
+use crate::pipeline::Pipeline;
 use crate::process::{self, Clock, Ended, last_line};
 use std::fmt;
 use std::path::Path;
@@ -69,14 +69,14 @@ pub fn check(
     limit: Duration,
     memory: u64,
 ) -> Result<Run, String> {
-    let mut errand = Errand::new("model.m", text, limit)?;
-    errand.step("rumur", &translation(mode, clock))?;
-    errand.step("cc", &compilation())?;
-    let prepared = errand.spent.by(clock);
-    let (ended, peak) = errand.search("verifier", &[], memory)?;
+    let mut pipeline = Pipeline::new("model.m", text, limit)?;
+    pipeline.step("rumur", &translation(mode, clock))?;
+    pipeline.step("cc", &compilation())?;
+    let prepared = pipeline.spent.by(clock);
+    let (ended, peak) = pipeline.search("verifier", &[], memory)?;
     Ok(Run {
-        seconds: errand.spent.by(clock),
-        searching: errand.spent.by(clock) - prepared,
+        seconds: pipeline.spent.by(clock),
+        searching: pipeline.spent.by(clock) - prepared,
         peak,
         ..read(&ended)?
     })

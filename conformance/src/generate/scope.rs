@@ -1,6 +1,6 @@
 //! Scopes: the names that a point of the program can use.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 use std::fmt::{self, Display, Formatter};
 
 /// The type of a variable.
@@ -142,7 +142,7 @@ impl ChannelClass {
         !matches!(self, ChannelClass::Meeting | ChannelClass::MeetingWords)
     }
 
-    pub(super) fn capacity(self, dice: &mut Dice) -> i32 {
+    pub(super) fn capacity(self, dice: &mut RandomSource) -> i32 {
         if self.holds_messages() {
             dice.between(1, 2)
         } else {

@@ -17,31 +17,31 @@
 //! |---|---|
 //! | `places` | arrangements, and the ways from place to place |
 //! | `colours` | values that can be exchanged |
-//! | `cast` | how places are known to processes, and what can be named where |
+//! | `actors` | how places are known to processes, and what can be named where |
 //! | `globals` | variables and channels that all share |
 //! | `terms` | places, values, numbers, indices |
 //! | `conditions` | conditions |
 //! | `statements` | statements |
 //! | `messages` | sends and receives |
-//! | `slips` | what breaks the symmetry |
+//! | `breaks` | what breaks the symmetry |
 //! | `bodies` | processes, `init`, claims |
 
+mod actors;
 mod bodies;
-mod cast;
+mod breaks;
 mod colours;
 mod conditions;
 mod globals;
 mod messages;
 mod places;
-mod slips;
 mod statements;
 mod terms;
 
 use super::Specimen;
 use super::tamper::Tamper;
-use crate::dice::Dice;
 use crate::program::Program;
-use cast::{Cast, Scope};
+use crate::random::RandomSource;
+use actors::{Cast, Scope};
 
 /// The program of that seed.
 pub fn specimen(seed: u64) -> Specimen {
@@ -53,7 +53,7 @@ pub fn mutant(seed: u64, slip: u64) -> Specimen {
     let mut honest = Generator::new(seed, Tamper::never());
     let program = honest.specimen();
     let sites = honest.tamper.passed().max(1);
-    let mut dice = Dice::new(slip);
+    let mut dice = RandomSource::new(slip);
     for _ in 0..super::ATTEMPTS {
         let tamper = Tamper::at(dice.below(sites), &mut dice);
         let specimen = Generator::new(seed, tamper).specimen();
@@ -66,7 +66,7 @@ pub fn mutant(seed: u64, slip: u64) -> Specimen {
 
 /// What is known while a program grows.
 struct Generator {
-    dice: Dice,
+    dice: RandomSource,
     tamper: Tamper,
     cast: Cast,
     scope: Scope,
@@ -79,7 +79,7 @@ struct Generator {
 
 impl Generator {
     fn new(seed: u64, tamper: Tamper) -> Self {
-        let mut dice = Dice::new(seed ^ 0x4152_5247);
+        let mut dice = RandomSource::new(seed ^ 0x4152_5247);
         let cast = Cast::random(&mut dice);
         Generator {
             dice,
@@ -122,7 +122,7 @@ impl Generator {
 
 #[cfg(test)]
 mod tests {
-    use super::cast::Holds;
+    use super::actors::Holds;
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sites and slips: where something could break the symmetry, and the one place where something does.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// What can slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) struct Tamper {
     passed: usize,
     chosen: Option<usize>,
     /// The choices of the slip, so that the rest of the program stays the same.
-    dice: Dice,
+    dice: RandomSource,
     done: Option<String>,
 }
 
@@ -39,16 +39,16 @@ impl Tamper {
         Tamper {
             passed: 0,
             chosen: None,
-            dice: Dice::new(0),
+            dice: RandomSource::new(0),
             done: None,
         }
     }
 
     /// A slip at the site of that number.
-    pub(super) fn at(site: usize, dice: &mut Dice) -> Self {
+    pub(super) fn at(site: usize, dice: &mut RandomSource) -> Self {
         Tamper {
             chosen: Some(site),
-            dice: Dice::new(dice.below(1 << 30) as u64),
+            dice: RandomSource::new(dice.below(1 << 30) as u64),
             ..Tamper::never()
         }
     }

@@ -1,6 +1,6 @@
 //! Domains of names, families of processes, and what can be named at a point of the program.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// A set of names that may be exchanged for each other.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn random(dice: &mut Dice) -> World {
+    pub(super) fn random(dice: &mut RandomSource) -> World {
         let births = [(3, Birth::Active), (3, Birth::Run), (4, Birth::Named)];
         let birth = dice.weighted(&births);
         let mut world = World {
@@ -114,7 +114,13 @@ impl World {
         world
     }
 
-    fn add_family(&mut self, name: &'static str, birth: Birth, size: usize, dice: &mut Dice) {
+    fn add_family(
+        &mut self,
+        name: &'static str,
+        birth: Birth,
+        size: usize,
+        dice: &mut RandomSource,
+    ) {
         let mut selves = Vec::new();
         if birth == Birth::Named {
             selves.push((self.add_names(size, dice), "me"));
@@ -130,7 +136,7 @@ impl World {
     }
 
     /// A second family; it may have the names of the first.
-    fn add_second(&mut self, birth: Birth, size: usize, dice: &mut Dice) {
+    fn add_second(&mut self, birth: Birth, size: usize, dice: &mut RandomSource) {
         if birth == Birth::Named && dice.chance(50) {
             let selves = self.families[0].selves.clone();
             self.families.push(Family {
@@ -153,13 +159,13 @@ impl World {
     }
 
     /// Adds a domain of plain values.
-    fn add_names(&mut self, size: usize, dice: &mut Dice) -> usize {
+    fn add_names(&mut self, size: usize, dice: &mut RandomSource) -> usize {
         let first = dice.weighted(&[(3, 0), (3, 1), (1, 2)]);
         let members: Vec<i32> = (first..first + size as i32).collect();
         self.add_domain(members, false, dice)
     }
 
-    fn add_domain(&mut self, members: Vec<i32>, numbers: bool, dice: &mut Dice) -> usize {
+    fn add_domain(&mut self, members: Vec<i32>, numbers: bool, dice: &mut RandomSource) -> usize {
         // Nobody is 0 only where 0 is free, and 255 or the next number elsewhere.
         let free = usize::from(members[0] > 0);
         let last = members[members.len() - 1];
@@ -175,7 +181,7 @@ impl World {
     }
 
     /// Gives each family that uses process numbers a domain of them.
-    fn number_processes(&mut self, dice: &mut Dice) {
+    fn number_processes(&mut self, dice: &mut RandomSource) {
         let numbers = self.numbers();
         for (family, numbers) in numbers.into_iter().enumerate() {
             let named = self.families[family].birth == Birth::Named;

@@ -4,10 +4,10 @@
 //! the interpreter lets it run along, in every way that it can, until it is caught: it comes to its end or fails, or it goes through
 //! an accepting location again and again.
 
+use crate::cycle_paths::Rounds;
 use crate::lasso::is_accepting;
 use crate::pathfinder::{PATIENCE, Pathfinder, TooMany};
 use crate::searched::Searched;
-use crate::ways::Rounds;
 use mandala_engine::Evidence;
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::State;

@@ -10,6 +10,7 @@
 //! - Nothing that an engine says is believed: a path without steps between its states is a defect, and is reported as one.
 //! - Nothing here knows reports, plans or source text.
 
+mod cycle_paths;
 pub mod follow;
 pub mod lasso;
 pub mod leaving;
@@ -18,7 +19,6 @@ mod pathfinder;
 pub mod replay;
 mod searched;
 pub mod trimming;
-mod ways;
 
 pub use pathfinder::TooMany;
 pub use searched::Searched;

@@ -40,10 +40,10 @@
 //!
 //! [`graph`] stores graphs, with one arc for all edges between two vertices; `partition` and `refine` do colour
 //! refinement with undo and traces; `pair` keeps two partitions in step and knows where they differ; `orbits` lists
-//! the orbits in each cell; `joins` knows which cells depend on which; `blame` and `images` prune; [`search`] puts it together and explains the method.
+//! the orbits in each cell; `joins` knows which cells depend on which; `conflict` and `images` prune; [`search`] puts it together and explains the method.
 
-mod blame;
 mod budget;
+mod conflict;
 pub mod graph;
 mod images;
 mod joins;

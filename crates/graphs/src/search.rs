@@ -19,14 +19,14 @@
 //! Whether b can go to w: b is split off on the left, w on the right, both are refined, and as long as some
 //! vertex is unsettled (`pair`), one is split off on the left and possible images for it are tried on the right. Only
 //! vertices that differ are ever decided, so what an automorphism need not move costs nothing. A failure
-//! goes back to the latest choice that it can be due to (`blame`).
+//! goes back to the latest choice that it can be due to (`conflict`).
 //!
 //! Now and then all guesses are taken at once and the permutation is checked: that decides in one step where an exchange
 //! carries a thousand other vertices along. And if guesses fail too often, the search starts again, with another
 //! first path, and chooses the cells to split with more care.
 
-use crate::blame::Blame;
 use crate::budget::{Account, Budget};
+use crate::conflict::Conflict;
 use crate::graph::Graph;
 use crate::images::Fusion;
 use crate::joins::Joins;
@@ -194,7 +194,7 @@ struct Search<'g> {
     taste: Taste,
     pair: Pair,
     orbits: Orbits,
-    blame: Blame,
+    blame: Conflict,
     fusion: Fusion,
     generators: Vec<SparsePermutation>,
     base: Vec<u32>,
@@ -230,7 +230,7 @@ impl<'g> Search<'g> {
             taste,
             pair: Pair::of(leaf),
             orbits: Orbits::new(size),
-            blame: Blame::new(size),
+            blame: Conflict::new(size),
             fusion: Fusion::new(size),
             generators: Vec::new(),
             base: Vec::new(),

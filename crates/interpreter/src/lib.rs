@@ -12,7 +12,7 @@
 //! | `effects` | what a step does to the state |
 //! | `routine` | code that runs to its end in one step |
 //! | `call` | functions: frames, and the places that are passed |
-//! | `birth` | new processes, first values of variables, new channels |
+//! | `spawn` | new processes, first values of variables, new channels |
 //! | `start` | the state that runs start in |
 //! | `enabled` | when a step could be taken, seen by somebody who does not take it |
 //! | `taking` | the steps of one process: order of edges, `else`, escapes, rendezvous |
@@ -33,7 +33,6 @@
 //! between a step of the claim and the step of the system that belongs to it, are passed through.
 
 mod attempt;
-mod birth;
 mod call;
 mod chance;
 mod channel;
@@ -53,6 +52,7 @@ mod quantified;
 mod reason;
 mod routine;
 pub mod simulate;
+mod spawn;
 mod start;
 mod taking;
 mod verdicts;

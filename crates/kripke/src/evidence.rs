@@ -10,8 +10,8 @@ use crate::fairness::Fairness;
 use crate::hunt::Hunt;
 use crate::labelling::{CtlChecker, Question};
 use crate::lasso::{Lasso, Move, lasso, moves};
+use crate::shortest_paths::{walk, way};
 use crate::structure::Structure;
-use crate::ways::{walk, way};
 use mandala_temporal::{Ctl, Runs};
 
 /// Whether a formula holds in all starts.

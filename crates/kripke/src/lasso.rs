@@ -9,8 +9,8 @@ use crate::pairs::Pairs;
 use crate::product::{Product, Step};
 use crate::round::round;
 use crate::shortest::shortest;
+use crate::shortest_paths::way;
 use crate::structure::Structure;
-use crate::ways::way;
 
 /// A step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -59,8 +59,8 @@ mod pairs;
 mod product;
 mod round;
 mod shortest;
+mod shortest_paths;
 mod structure;
-mod ways;
 
 pub use acceptor::Acceptor;
 pub use bits::Bits;

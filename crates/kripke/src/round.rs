@@ -4,7 +4,7 @@ use crate::fairness::{Fairness, Judge};
 use crate::hunt::Hunt;
 use crate::label::Actor;
 use crate::product::{Product, Step};
-use crate::ways::walk;
+use crate::shortest_paths::walk;
 use std::collections::{HashMap, VecDeque};
 
 /// A cycle from an accepting member of a fair component back to it.

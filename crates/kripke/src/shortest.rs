@@ -9,7 +9,7 @@
 use crate::hunt::Hunt;
 use crate::lasso::{Lasso, moves};
 use crate::product::Product;
-use crate::ways::{walk, way};
+use crate::shortest_paths::{walk, way};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 

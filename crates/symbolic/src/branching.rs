@@ -10,7 +10,7 @@ use crate::graph::Graph;
 use crate::outcome::{Branching, Extent, Limit};
 use crate::propositions::Propositions;
 use crate::search::Search;
-use crate::shown;
+use crate::witnesses;
 use mandala_model::ids::ConditionId;
 use mandala_model::property::{Ctl, Runs};
 use oxidd::BooleanFunction;
@@ -40,7 +40,7 @@ fn decide(search: &Search<'_>, formula: &Ctl) -> Made<Branching> {
             propositions,
             graph,
         };
-        verdict = shown::verdict(&deciding, formula)?;
+        verdict = witnesses::verdict(&deciding, formula)?;
         graph = deciding.graph;
         match &mut verdict {
             Branching::Holds(shown) if !only => *shown = None,

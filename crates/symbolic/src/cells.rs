@@ -5,8 +5,8 @@
 //! forgotten after each step, has one value in all states, and no bits. What does not exist (a process that has
 //! ended or is not yet made, a place of a channel without a message) is 0, so that every state of the model is one row of bits and no other.
 //!
-//! A number of a process may be that of different processes at different times. Each of these is a tenant with cells of its own; where a number has
-//! several, a cell says which of them it is (`tenants`).
+//! A number of a process may be that of different processes at different times. Each of these is a process slot with cells of its own; where a number has
+//! several, a cell says which of them it is (`slots`).
 //!
 //! Types are often wider than what is in them. So a cell gets a few bits at first. Where a step would put a number there that does not
 //! fit, it is not carried out; and if such a place is ever reached, the cell gets twice as many bits, and everything begins again.
@@ -15,9 +15,9 @@ use crate::diagrams::{Bdd, Diagrams, Made};
 use crate::first_values;
 use crate::number::Number;
 use crate::order;
+use crate::reachable_locations;
+use crate::slots::{self, Guesses, ProcessSlot};
 use crate::stop::{CellId, Stop};
-use crate::tenants::{self, Guesses, Tenant};
-use crate::ways;
 use crate::written::Written;
 use mandala_model::ids::{ChannelKindId, DomainId, LocationId, TemplateId};
 use mandala_model::model::UncheckedModel;
@@ -75,7 +75,7 @@ pub(crate) type Widths = BTreeMap<CellId, usize>;
 /// The cells of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct ProcessCells {
-    pub tenant: Tenant,
+    pub tenant: ProcessSlot,
     /// The cell that says which tenant its number has, and what that says if it is this one.
     pub lodging: (CellId, Value),
     /// Its priority, if that matters.
@@ -185,7 +185,7 @@ impl Layout {
     pub(crate) fn new(
         (model, code): (&Model, &ResolvedModel),
         start: &State,
-        (tenants, guesses): (&[Tenant], &Guesses),
+        (tenants, guesses): (&[ProcessSlot], &Guesses),
         widths: &Widths,
     ) -> Made<Self> {
         let mut maker = Maker {
@@ -202,7 +202,7 @@ impl Layout {
         let mut channels: Vec<ChannelCells> = shared.collect();
         let most = tenants.iter().map(|tenant| tenant.number + 1).max();
         let most = Value::from(most.unwrap_or(0));
-        let changes = exits(model, tenants) || tenants::are_made(model);
+        let changes = exits(model, tenants) || slots::are_made(model);
         let alive = changes.then(|| maker.number(most));
         let holder = holds(model).then(|| maker.number(most));
         let last_mover = model.tracks_last_mover.then(|| maker.number(most));
@@ -354,7 +354,7 @@ impl Layout {
     }
 
     /// The place of a process among all.
-    pub(crate) fn place_of(&self, tenant: Tenant) -> Option<usize> {
+    pub(crate) fn place_of(&self, tenant: ProcessSlot) -> Option<usize> {
         self.processes.iter().position(|own| own.tenant == tenant)
     }
 
@@ -475,10 +475,10 @@ fn bits_of(cell: &Cell, value: Value) -> Vec<(usize, bool)> {
 }
 
 /// Whether one of those processes can end.
-fn exits(model: &Model, tenants: &[Tenant]) -> bool {
+fn exits(model: &Model, tenants: &[ProcessSlot]) -> bool {
     let mut templates = tenants.iter().map(|t| model.template(t.template));
     templates.any(|template| {
-        let locations = ways::locations(template).into_iter();
+        let locations = reachable_locations::locations(template).into_iter();
         let mut edges = locations.flat_map(|location| template.edges_from(location));
         edges.any(|(_, edge)| edge.step == Step::Exit)
     })
@@ -592,7 +592,7 @@ impl Maker<'_> {
     fn lodging(
         &mut self,
         before: &[ProcessCells],
-        tenants: &[Tenant],
+        tenants: &[ProcessSlot],
         number: u32,
     ) -> (CellId, Value) {
         let mut earlier = before.iter().filter(|own| own.number() == number);
@@ -608,7 +608,7 @@ impl Maker<'_> {
     /// The cells of a process, which is that one at the start if it is there.
     fn process(
         &mut self,
-        tenant: Tenant,
+        tenant: ProcessSlot,
         lodging: (CellId, Value),
         own: Option<&ProcessState>,
         guess: impl Fn(usize) -> Option<Value>,
@@ -622,7 +622,7 @@ impl Maker<'_> {
         let priority = model.prioritised.then(|| self.cell(home, most, None));
         let locals = self.wanted.len();
         // Who is made by others may be made more than once, each time with other values.
-        let constants: Vec<Option<Value>> = match (own, tenants::is_made(model, tenant.template)) {
+        let constants: Vec<Option<Value>> = match (own, slots::is_made(model, tenant.template)) {
             (Some(own), false) => own.locals.iter().copied().map(Some).collect(),
             _ => first_values::constants(self.code.template(tenant.template)),
         };

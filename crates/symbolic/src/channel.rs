@@ -1,4 +1,4 @@
-//! Channels, in all states at once. What two processes do where there is no room for messages is in `meeting`.
+//! Channels, in all states at once. What two processes do where there is no room for messages is in `rendezvous`.
 
 use crate::attempt::{Attempt, Context, Path};
 use crate::cells::ChannelCells;

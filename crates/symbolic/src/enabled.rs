@@ -6,7 +6,7 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
-use crate::ways;
+use crate::reachable_locations;
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_model::template::Keep;
@@ -53,7 +53,7 @@ impl Attempt<'_> {
         let id = context.layout.processes[self.actor].template();
         let (template, code) = (context.model.template(id), context.code.template(id));
         let mut possible = self.d().no.clone();
-        for location in ways::locations(template) {
+        for location in reachable_locations::locations(template) {
             let here = under.and(&self.is_at(path, self.actor, location)?)?;
             let steps = template.edges_from(location);
             let steps = steps.map(|(index, edge)| (&code.steps[index as usize], edge.span));

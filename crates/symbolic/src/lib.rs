@@ -2,15 +2,15 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `cells`, `first_values`, `tenants`, `order`, `written`, `ways` | which bits a state has, and in which order they come |
+//! | `cells`, `first_values`, `slots`, `order`, `written`, `reachable_locations` | which bits a state has, and in which order they come |
 //! | `diagrams` | the store of diagrams |
 //! | `number` | numbers that depend on the state, bit by bit |
 //! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `spawn`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
-//! | `relation`, `pieces`, `stages`, `system`, `meeting` | steps as relations between states, and all that can go wrong as conditions |
-//! | `moves`, `reduce`, `ibsinc`, `orbits`, `bags` | what renamings do to sets of states, and representatives |
+//! | `relation`, `pieces`, `stages`, `system`, `rendezvous` | steps as relations between states, and all that can go wrong as conditions |
+//! | `moves`, `reduce`, `ibsinc`, `orbits`, `multisets` | what renamings do to sets of states, and representatives |
 //! | `search` | reachability, verdicts, and the way back |
-//! | `graph`, `propositions`, `branching`, `shown` | formulas of branching time, and runs that show something of them |
-//! | `taken` | what is refused |
+//! | `graph`, `propositions`, `branching`, `witnesses` | formulas of branching time, and runs that show something of them |
+//! | `refusals` | what is refused |
 //!
 //! The semantics is written a third time here. It shares no code with the interpreter, and with the bytecode the resolved form of models. Of the interpreter it has the first state,
 //! and a guess which processes will be made; and what it finds is replayed there.
@@ -24,7 +24,6 @@
 //! how that is done without a second row of bits wherever that can be.
 
 mod attempt;
-mod bags;
 mod branching;
 mod cells;
 mod channel;
@@ -36,8 +35,8 @@ mod evaluate;
 mod first_values;
 mod graph;
 mod ibsinc;
-mod meeting;
 mod moves;
+mod multisets;
 mod number;
 mod orbits;
 mod order;
@@ -47,18 +46,19 @@ mod place;
 mod priority;
 mod propositions;
 mod quantified;
+mod reachable_locations;
 mod reduce;
+mod refusals;
 mod relation;
+mod rendezvous;
 mod routine;
 mod search;
-mod shown;
+mod slots;
 mod spawn;
 mod stages;
 mod stop;
 mod system;
-mod taken;
-mod tenants;
-mod ways;
+mod witnesses;
 mod written;
 
 pub use engine::SymbolicEngine;
@@ -77,11 +77,11 @@ use mandala_model::{Model, State};
 use mandala_resolved::ResolvedModel;
 use reduce::Reducer;
 use search::{Observer, Search};
+use slots::{Guesses, ProcessSlot};
 use std::sync::Arc;
 use std::time::Instant;
 use stop::{Misfit, Stop};
 use system::System;
-use tenants::{Guesses, Tenant};
 
 /// Searches all states of a model with what runs along with it.
 ///
@@ -125,7 +125,7 @@ fn prepared(
     observer: &mut dyn FnMut(&Progress),
 ) -> Made<SymbolicOutcome> {
     let code = ResolvedModel::of(model);
-    taken::require(model, &code, observers)?;
+    refusals::require(model, &code, observers)?;
     let interpreter = Interpreter::new(model, observers);
     let start = match interpreter.start() {
         Ok(start) => start,
@@ -160,7 +160,7 @@ fn prepared(
 /// What cells are made for. It begins with what is likely, and grows when something is met that does not fit.
 struct Room {
     widths: Widths,
-    tenants: Vec<Tenant>,
+    tenants: Vec<ProcessSlot>,
     guesses: Guesses,
 }
 
@@ -170,7 +170,7 @@ impl Room {
         start: &Configuration,
         options: &Options<'_>,
     ) -> Self {
-        let met = tenants::met_early(interpreter, start);
+        let met = slots::met_early(interpreter, start);
         Room {
             widths: Widths::new(),
             // Renamings move what is always the same, too.

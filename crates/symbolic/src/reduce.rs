@@ -12,11 +12,11 @@
 //! comparison of all cells at once, of all states there could be, is a diagram that is exponential in the size of a process.
 
 use crate::attempt::Context;
-use crate::bags;
 use crate::cells::Layout;
 use crate::diagrams::{Bdd, Made, without};
 use crate::ibsinc;
 use crate::moves::Move;
+use crate::multisets;
 use crate::number::Number;
 use crate::orbits;
 use crate::outcome::{Manner, Reduction};
@@ -65,7 +65,7 @@ impl<'a> Reducer<'a> {
         reduction: Option<&Reduction<'_>>,
         start: &State,
     ) -> Made<Option<Self>> {
-        let bags = bags::exchanges(context)?.into_iter();
+        let bags = multisets::exchanges(context)?.into_iter();
         let bags = bags.map(|exchange| compared(context, exchange));
         let without_symmetry = Reducer {
             context,

@@ -3,8 +3,8 @@
 use crate::attempt::{Attempt, Path};
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
+use crate::slots::{MOST_PROCESSES, ProcessSlot};
 use crate::stop::Misfit;
-use crate::tenants::{MOST_PROCESSES, Tenant};
 use mandala_model::source::Span;
 use mandala_model::step::FaultKind;
 use mandala_resolved::{FirstValue, ResolvedExpr, ResolvedSpawn, Store};
@@ -39,7 +39,7 @@ impl Attempt<'_> {
                 continue;
             }
             homeless = without(&homeless, &here)?;
-            let tenant = Tenant::of(self.context.model, next, template, priority);
+            let tenant = ProcessSlot::of(self.context.model, next, template, priority);
             match self.context.layout.place_of(tenant) {
                 Some(place) => {
                     if let Some(cell) = self.context.layout.processes[place].priority {

@@ -1,6 +1,6 @@
 //! The reasons for which a computation with diagrams ends before it has a result.
 
-use crate::tenants::Tenant;
+use crate::slots::ProcessSlot;
 use mandala_engine::Limit;
 use mandala_model::source::Span;
 use std::fmt;
@@ -15,7 +15,7 @@ pub(crate) enum Misfit {
     /// A number that this cell has too few bits for.
     Number(CellId),
     /// A process that has no cells.
-    Process(Tenant),
+    Process(ProcessSlot),
     /// A value of a cell of the process at that place that was taken for always the same.
     First(usize, usize),
 }

@@ -1,13 +1,13 @@
 //! All steps of a model as relations between states, and all that can go wrong as conditions on states.
 
 use crate::attempt::{Attempt, Context, Path, Trouble};
-use crate::bags;
 use crate::diagrams::{Bdd, Made, without};
+use crate::multisets;
 use crate::number::Number;
+use crate::reachable_locations;
 use crate::relation::{Relation, forgetting};
 use crate::stop::CellId;
 use crate::stop::Misfit;
-use crate::ways;
 use mandala_model::ids::{EdgeId, LocalId, LocationId, MonitorId, NodeId, PropertyId};
 use mandala_model::model::Deadlock;
 use mandala_model::source::Span;
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
         };
         let turn = turn.and(among)?;
         let mut can_move = self.context.d.no.clone();
-        for location in ways::locations(self.template(process)) {
+        for location in reachable_locations::locations(self.template(process)) {
             let moved = self.location(process, location, among, &turn)?;
             can_move = can_move.or(&moved)?;
             self.context.d.pause()?;
@@ -412,7 +412,7 @@ impl<'a> Builder<'a> {
         let mut done = tried.done;
         if self.context.model.deadlock == Deadlock::NoChange {
             let ended = without(&tried.taken, &done.condition)?;
-            let changes = bags::changes(self.context, &done)?;
+            let changes = multisets::changes(self.context, &done)?;
             self.goes_on = self.goes_on.or(&changes.certain.or(&ended)?)?;
             if changes.doubtful.satisfiable() {
                 let span = self.edge_of(tried.edge).span;

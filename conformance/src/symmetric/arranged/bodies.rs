@@ -3,7 +3,7 @@
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, Index, Naming};
+use super::actors::{Cell, Channel, Holds, Index, Naming};
 use crate::program::{Bracket, Declaration, Expr, Statement};
 
 impl Generator {

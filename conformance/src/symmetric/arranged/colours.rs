@@ -1,6 +1,6 @@
 //! Values that can be exchanged for each other, all alike or in turn.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// What can be done with the values of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    pub(super) fn random(dice: &mut Dice) -> Colours {
+    pub(super) fn random(dice: &mut RandomSource) -> Colours {
         let numbers =
             |first: i32, size: i32| (first..first + size).map(|n| n.to_string()).collect();
         let (names, first, ty, used) = match dice.weighted(&[(4, 0), (3, 1), (3, 2), (2, 3)]) {

@@ -3,7 +3,7 @@
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, Index, NOBODY};
+use super::actors::{Cell, Channel, Holds, Index, NOBODY};
 use super::places::Arrangement;
 use crate::program::{Expr, Pattern, Reach};
 

@@ -3,7 +3,7 @@
 use super::super::tamper::Site;
 use super::super::values::word;
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, Index, NOBODY, Naming};
+use super::actors::{Cell, Channel, Holds, Index, NOBODY, Naming};
 use super::places::{Arrangement, Way};
 use crate::program::{Declaration, Expr};
 

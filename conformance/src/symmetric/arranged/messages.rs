@@ -1,7 +1,7 @@
 //! Sends and receives.
 
 use super::Generator;
-use super::cast::{Cell, Holds};
+use super::actors::{Cell, Holds};
 use crate::program::{Expr, Keeping, Order, Pattern, Place, Reach, Statement};
 
 impl Generator {

@@ -4,7 +4,7 @@
 //! and so on changes what it means. Further symmetries exchange ways: those are the twists. A program that has for every choice
 //! also the twisted one has these symmetries, too.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// How processes stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) enum Way {
 }
 
 impl Arrangement {
-    pub(super) fn random(dice: &mut Dice) -> Arrangement {
+    pub(super) fn random(dice: &mut RandomSource) -> Arrangement {
         match dice.weighted(&[(9, 0), (5, 1), (4, 2), (3, 3), (4, 4)]) {
             0 => Arrangement::Ring {
                 size: dice.weighted(&[(8, 3), (9, 4), (3, 5), (1, 6)]),

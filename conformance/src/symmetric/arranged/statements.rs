@@ -4,7 +4,7 @@ use super::super::Around;
 use super::super::tamper::Site;
 use super::super::values::{join, word};
 use super::Generator;
-use super::cast::{Holds, Index};
+use super::actors::{Holds, Index};
 use crate::program::{Bracket, Expr, Place, Statement};
 
 /// The statements of this file.

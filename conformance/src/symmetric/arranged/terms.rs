@@ -3,7 +3,7 @@
 use super::super::tamper::Site;
 use super::super::values::word;
 use super::Generator;
-use super::cast::{Cell, Channel, Holds, Index, NOBODY};
+use super::actors::{Cell, Channel, Holds, Index, NOBODY};
 use super::places::Way;
 use crate::program::{Expr, Place};
 

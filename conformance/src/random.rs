@@ -5,12 +5,12 @@
 
 /// A source of choices that depends on its seed alone.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct RandomSource(u64);
 
-impl Dice {
-    /// Dice that roll the sequence of that seed.
+impl RandomSource {
+    /// RandomSource that roll the sequence of that seed.
     pub fn new(seed: u64) -> Self {
-        Dice(seed)
+        RandomSource(seed)
     }
 
     fn next(&mut self) -> u64 {
@@ -61,21 +61,21 @@ mod tests {
 
     #[test]
     fn a_seed_always_means_the_same_sequence() {
-        let mut dice = Dice::new(1);
+        let mut dice = RandomSource::new(1);
         let rolls: Vec<usize> = (0..6).map(|_| dice.below(1000)).collect();
         assert_eq!(rolls, [465, 519, 590, 235, 761, 48]);
     }
 
     #[test]
     fn weights_of_zero_never_come() {
-        let mut dice = Dice::new(7);
+        let mut dice = RandomSource::new(7);
         let rolled = (0..1000).map(|_| dice.weighted(&[(0, 'a'), (1, 'b'), (3, 'c')]));
         assert!(rolled.into_iter().all(|c| c != 'a'));
     }
 
     #[test]
     fn ranges_include_both_ends() {
-        let mut dice = Dice::new(3);
+        let mut dice = RandomSource::new(3);
         let rolled: Vec<i32> = (0..200).map(|_| dice.between(-1, 1)).collect();
         assert!([-1, 0, 1].iter().all(|wanted| rolled.contains(wanted)));
         assert!(rolled.iter().all(|r| (-1..=1).contains(r)));

@@ -8,8 +8,8 @@ use crate::attempt::{Attempt, Path};
 use crate::cells::ChannelCells;
 use crate::diagrams::{Bdd, Made, without};
 use crate::number::Number;
+use crate::reachable_locations;
 use crate::system::{Before, Builder, Tried};
-use crate::ways;
 use mandala_model::ids::{EdgeId, LocationId};
 use mandala_model::template::{Edge, Keep};
 use mandala_resolved::{Receipt, ResolvedExpr, ResolvedStep};
@@ -123,7 +123,7 @@ impl Builder<'_> {
             if layout.processes[receiver].number() == number {
                 continue;
             }
-            for location in ways::locations(self.template(receiver)) {
+            for location in reachable_locations::locations(self.template(receiver)) {
                 taken = taken.or(&self.accept(offer, receiver, location)?)?;
             }
             self.context.d.pause()?;

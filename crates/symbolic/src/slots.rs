@@ -15,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// A process that there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tenant {
+pub(crate) struct ProcessSlot {
     pub number: u32,
     pub template: TemplateId,
     /// Its priority, if that does not change.
     pub priority: u8,
 }
 
-impl Tenant {
+impl ProcessSlot {
     /// The process of that number, kind and priority.
     pub(crate) fn of(model: &Model, number: u32, template: TemplateId, priority: u8) -> Self {
-        Tenant {
+        ProcessSlot {
             number,
             template,
             priority: if model.prioritised { 0 } else { priority },
@@ -43,7 +43,7 @@ pub(crate) type Guesses = BTreeMap<(usize, usize), Value>;
 /// What a walk has met.
 #[derive(Default)]
 pub(crate) struct Met {
-    pub tenants: Vec<Tenant>,
+    pub tenants: Vec<ProcessSlot>,
     guesses: Guesses,
     /// What is not always the same.
     differing: BTreeSet<(usize, usize)>,
@@ -77,7 +77,7 @@ pub(crate) fn met_early(interpreter: &Interpreter<'_>, start: &Configuration) ->
 impl Met {
     fn add(&mut self, model: &Model, state: &State) {
         for (number, own) in (0..).zip(&state.processes) {
-            let tenant = Tenant::of(model, number, own.template, own.priority);
+            let tenant = ProcessSlot::of(model, number, own.template, own.priority);
             let known = self.tenants.iter().position(|other| *other == tenant);
             let place = known.unwrap_or(self.tenants.len());
             if known.is_none() {

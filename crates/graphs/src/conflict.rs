@@ -11,15 +11,15 @@ use crate::partition::{Partition, Split};
 
 /// The component that a failure is due to.
 #[derive(Clone, Debug)]
-pub(crate) struct Blame {
+pub(crate) struct Conflict {
     /// By front: whether the cell belongs to the component.
     member: Vec<bool>,
     members: Vec<u32>,
 }
 
-impl Blame {
+impl Conflict {
     pub(crate) fn new(size: usize) -> Self {
-        Blame {
+        Conflict {
             member: vec![false; size],
             members: Vec::new(),
         }

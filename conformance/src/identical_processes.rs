@@ -1,7 +1,7 @@
 //! Random Promela programs of processes that are alike, with nothing in them that an engine does not take: no processes that are
 //! made later, and no rendezvous.
 
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// Where a process may go on.
 const GUARDS: [&str; 9] = [
@@ -42,7 +42,7 @@ const OF_ONE: [&str; 3] = ["who == 1", "P[0]:s == 1", "P[1]:s == 0"];
 
 /// The program of that seed, and what may be asked about its states. Every fourth time one process may be named.
 pub fn program(seed: u64) -> (String, Vec<String>) {
-    let mut dice = Dice::new(seed ^ 0x0043_524f);
+    let mut dice = RandomSource::new(seed ^ 0x0043_524f);
     let processes = dice.between(2, 3);
     let options: String = (0..dice.between(2, 4)).map(|_| option(&mut dice)).collect();
     let text = format!(
@@ -56,7 +56,7 @@ pub fn program(seed: u64) -> (String, Vec<String>) {
     (text, conditions)
 }
 
-fn option(dice: &mut Dice) -> String {
+fn option(dice: &mut RandomSource) -> String {
     let guard = dice.pick(&GUARDS);
     let actions: Vec<&str> = (0..dice.between(1, 3))
         .map(|_| dice.pick(&ACTIONS))

@@ -1,7 +1,7 @@
 //! Statements that break the symmetry, or may do so.
 
 use super::Generator;
-use super::cast::{Holds, NOBODY};
+use super::actors::{Holds, NOBODY};
 use super::colours::Use;
 use super::places::{Arrangement, Way};
 

@@ -10,20 +10,20 @@ use tempfile::TempDir;
 
 /// One model on its way, in a folder of its own. The limit is for all steps together.
 #[derive(Debug)]
-pub(crate) struct Errand {
+pub(crate) struct Pipeline {
     folder: TempDir,
     limit: Duration,
     /// What it has taken so far.
     pub spent: Spent,
 }
 
-impl Errand {
+impl Pipeline {
     /// Begins with a file of this name that holds the model.
-    pub(crate) fn new(file: &str, text: &str, limit: Duration) -> Result<Errand, String> {
+    pub(crate) fn new(file: &str, text: &str, limit: Duration) -> Result<Pipeline, String> {
         let no_folder = |error| format!("no folder for a model: {error}");
         let folder = tempfile::tempdir().map_err(no_folder)?;
         fs::write(folder.path().join(file), text).map_err(no_folder)?;
-        Ok(Errand {
+        Ok(Pipeline {
             folder,
             limit,
             spent: Spent::default(),
@@ -79,10 +79,10 @@ mod tests {
     #[test]
     fn the_limit_is_for_everything_together() {
         let limit = Duration::from_secs(60);
-        let mut errand = Errand::new("model", "text", limit).unwrap();
-        errand.spent.wall = 2.5;
-        assert_eq!(errand.rest(), Duration::from_millis(57_500));
-        assert_eq!(errand.told("> 57 s".into()), "> 60 s");
-        assert_eq!(errand.told("no such file".into()), "no such file");
+        let mut pipeline = Pipeline::new("model", "text", limit).unwrap();
+        pipeline.spent.wall = 2.5;
+        assert_eq!(pipeline.rest(), Duration::from_millis(57_500));
+        assert_eq!(pipeline.told("> 57 s".into()), "> 60 s");
+        assert_eq!(pipeline.told("no such file".into()), "no such file");
     }
 }

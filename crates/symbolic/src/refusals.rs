@@ -2,8 +2,8 @@
 
 use crate::diagrams::Made;
 use crate::first_values;
+use crate::slots;
 use crate::stop::Stop;
-use crate::tenants;
 use mandala_model::Model;
 use mandala_model::ids::TemplateId;
 use mandala_model::model::Deadlock;
@@ -54,7 +54,7 @@ fn require_scratch(model: &Model, code: &ResolvedModel, id: TemplateId) -> Made<
     for local in &template.locals {
         let own = firsts.by_ref().take(model.cells(&local.ty));
         let differs = own.filter(Option::is_none).count() > 0;
-        if differs && local.storage == Storage::Scratch && tenants::is_made(model, id) {
+        if differs && local.storage == Storage::Scratch && slots::is_made(model, id) {
             return refused(
                 "this variable of processes that are made later",
                 Some(local.span),

@@ -2,7 +2,7 @@
 
 use super::colours::Colours;
 use super::places::{Arrangement, Way};
-use crate::dice::Dice;
+use crate::random::RandomSource;
 
 /// How a process knows its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Cast {
 pub(super) const NOBODY: i32 = 255;
 
 impl Cast {
-    pub(super) fn random(dice: &mut Dice) -> Cast {
+    pub(super) fn random(dice: &mut RandomSource) -> Cast {
         let arrangement = Arrangement::random(dice);
         let namings = [
             (4, Naming::Number),
