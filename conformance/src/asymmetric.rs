@@ -1,7 +1,7 @@
 //! Random programs that are symmetric but for one thing, and what can be said of them by looking at all of their states.
 
-use crate::dice::Dice;
 use crate::engines::load_text;
+use crate::random::RandomSource;
 use mandala_adaptive::{Subject, cover};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{CheckOptions, PartialSymmetry, Selection, SymmetryChoice};
@@ -72,7 +72,7 @@ const ODD_ACTIONS: [&str; 7] = [
 /// The program of that seed: two families of processes with rendezvous, atomic sequences and numbers of processes in shared variables, and one thing, or two,
 /// that treats a process differently.
 pub fn program(seed: u64) -> String {
-    let mut dice = Dice::new(seed ^ 0x4153_594d);
+    let mut dice = RandomSource::new(seed ^ 0x4153_594d);
     let (first, second) = (dice.between(2, 3), dice.between(2, 2));
     let bodies = [first, second].map(|size| {
         let options: Vec<String> = (0..dice.between(2, 4)).map(|_| option(&mut dice)).collect();
@@ -110,12 +110,12 @@ pub fn program(seed: u64) -> String {
     )
 }
 
-fn option(dice: &mut Dice) -> String {
+fn option(dice: &mut RandomSource) -> String {
     let guard = dice.pick(&GUARDS);
     sequence(dice, guard, None)
 }
 
-fn odd_option(dice: &mut Dice) -> String {
+fn odd_option(dice: &mut RandomSource) -> String {
     match dice.chance(55) {
         true => {
             let guard = dice.pick(&ODD_GUARDS);
@@ -128,7 +128,7 @@ fn odd_option(dice: &mut Dice) -> String {
     }
 }
 
-fn sequence(dice: &mut Dice, guard: &str, odd: Option<&'static str>) -> String {
+fn sequence(dice: &mut RandomSource, guard: &str, odd: Option<&'static str>) -> String {
     let mut actions: Vec<&str> = (0..dice.between(1, 3))
         .map(|_| dice.pick(&ACTIONS))
         .collect();
@@ -150,7 +150,7 @@ fn sequence(dice: &mut Dice, guard: &str, odd: Option<&'static str>) -> String {
 /// Processes that compete, with a priority among those that try, and conditions on their states that treat all alike: orbits are bisimilar to states, as long as
 /// nothing else is odd.
 pub fn arbitrated(seed: u64) -> (String, Vec<String>) {
-    let mut dice = Dice::new(seed ^ 0x5649_5254);
+    let mut dice = RandomSource::new(seed ^ 0x5649_5254);
     let size = dice.between(2, 4);
     let others = |what: &dyn Fn(i32) -> String, join: &str| {
         let all: Vec<String> = (0..size).map(what).collect();

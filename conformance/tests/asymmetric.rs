@@ -10,10 +10,10 @@ use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
 use mandala_conformance::asymmetric::{Covered, arbitrated, compare, program};
 use mandala_conformance::branching;
-use mandala_conformance::dice::Dice;
 use mandala_conformance::dose::Dose;
 use mandala_conformance::engines::load_text;
 use mandala_conformance::forever::load_branching;
+use mandala_conformance::random::RandomSource;
 use mandala_conformance::symmetric::mutant;
 use mandala_report::Document;
 use mandala_report::document::Verdict;
@@ -134,7 +134,7 @@ fn formulas_have_the_same_answer_on_bisimilar_orbits() {
     let (mut agreed, mut violated, mut refused) = (0u64, 0u64, 0u64);
     for seed in dose.first..dose.first + dose.size {
         let (text, conditions) = arbitrated(seed);
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         for _ in 0..FORMULAS {
             let formula = branching::random(&mut dice, &conditions);
             let loaded = load_branching(Path::new("random.pml"), &text, &formula);

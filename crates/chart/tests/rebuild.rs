@@ -8,7 +8,7 @@ use mandala_checker::document::run;
 use mandala_checker::frontend::{LoadedModel, ModelInput, load_with};
 use mandala_evidence::replay::{ReplayedStep, step_of};
 use mandala_interpreter::Interpreter;
-use mandala_interpreter::simulate::{Dice, Session};
+use mandala_interpreter::simulate::{RandomSource, Session};
 use mandala_model::step::Observers;
 use mandala_report::document::{PropertyId, Trace};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const STEPS: usize = 80;
 fn the_contents_of_channels_follow_from_the_chart() {
     let mut seen = Seen::default();
     for seed in 0..PROGRAMS {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let text = program(&mut dice);
         let loaded = loaded(&text);
         let interpreter = Interpreter::new(&loaded.model, Observers::default());
@@ -176,7 +176,7 @@ fn apply(
     Ok(())
 }
 
-fn random_run(interpreter: Interpreter<'_>, dice: &mut Dice) -> Vec<ReplayedStep> {
+fn random_run(interpreter: Interpreter<'_>, dice: &mut RandomSource) -> Vec<ReplayedStep> {
     let mut session = Session::new(interpreter).expect("the model starts");
     while session.walked().len() < STEPS
         && session.take_any(dice).is_ok_and(|taken| taken.is_some())
@@ -217,7 +217,7 @@ fn loaded(text: &str) -> LoadedModel {
 }
 
 /// A program with random statements.
-fn program(dice: &mut Dice) -> String {
+fn program(dice: &mut RandomSource) -> String {
     let mut text = String::from(
         "chan g0 = [2] of { byte, chan };\nchan g1 = [3] of { byte, chan };\nchan r = [0] of { byte, chan };\n\
          byte made;\n",
@@ -239,7 +239,7 @@ fn program(dice: &mut Dice) -> String {
     text
 }
 
-fn option(dice: &mut Dice) -> String {
+fn option(dice: &mut RandomSource) -> String {
     let first = statement(dice);
     match dice.below(6) {
         Some(0) => format!("atomic {{ {first}; {} }}", statement(dice)),
@@ -253,7 +253,7 @@ fn option(dice: &mut Dice) -> String {
     }
 }
 
-fn statement(dice: &mut Dice) -> String {
+fn statement(dice: &mut RandomSource) -> String {
     let channel = pick(dice, &["g0", "g1", "c", "mine", "z"]);
     let value = dice.below(4).unwrap_or(0);
     let passed = pick(dice, &["mine", "g0", "g1", "c"]);
@@ -269,6 +269,6 @@ fn statement(dice: &mut Dice) -> String {
     }
 }
 
-fn pick<'t>(dice: &mut Dice, from: &[&'t str]) -> &'t str {
+fn pick<'t>(dice: &mut RandomSource, from: &[&'t str]) -> &'t str {
     from[dice.below(from.len()).unwrap_or(0)]
 }

@@ -94,6 +94,7 @@ mod tests {
             span,
             twin: false,
             parameters: Vec::new(),
+            outcome: None,
         };
         let first = |at: u32| edges.iter().filter(|(source, _)| *source < at).count() as u32;
         let location = |at: u32| Location {

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use std::num::NonZeroU32;
 
 /// Numbers that look random, the same for the same seed.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
@@ -23,7 +23,7 @@ impl Dice {
 /// Three interchangeable processes, and a number that they share. Steps are drawn at random, so that some
 /// models have states from which there is no way back.
 fn model(seed: u64) -> String {
-    let mut dice = Dice(seed);
+    let mut dice = RandomSource(seed);
     let mut text = String::from(
         "type Who: scalarset(3);\n\
          var at: array [Who] of 0..2; x: 0..4; owner: Who;\n\

@@ -13,7 +13,7 @@ use crate::monitor::Monitor;
 use crate::{interrupt, load, replay};
 use mandala_checker::document::retrace;
 use mandala_checker::plan::{Subject, check_of};
-use mandala_interpreter::simulate::{Dice, Guidance, Guide};
+use mandala_interpreter::simulate::{Guidance, Guide, RandomSource};
 use mandala_report::style::counted;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -57,7 +57,7 @@ fn drawn(walk: &Walk<'_>, chart: Option<ChartOutput>) -> Result<(), Failure> {
 fn random(walk: &mut Walk<'_>, arguments: &SimulateArguments) -> Result<Status, Failure> {
     let seed = arguments.seed.unwrap_or_else(seed_of_now);
     walk.say(&format!("Random run, seed {seed}\n"))?;
-    let mut dice = Dice::new(seed);
+    let mut dice = RandomSource::new(seed);
     for _ in 0..arguments.steps {
         if walk.take_any(&mut dice)? == Ended::Yes {
             return walk.finish();

@@ -15,9 +15,9 @@ const SEEDS: u64 = 500;
 const STATES: usize = 60;
 
 /// The generator `SplitMix64`.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,7 +32,7 @@ impl Dice {
 
 /// Writes models.
 struct Author {
-    dice: Dice,
+    dice: RandomSource,
     x: GlobalId,
     y: GlobalId,
     a: GlobalId,
@@ -166,7 +166,7 @@ fn model(seed: u64) -> Model {
     let a = rules.array("a", 3, 3);
     let scratch = rules.scratch("s", 200);
     let mut author = Author {
-        dice: Dice(seed),
+        dice: RandomSource(seed),
         x,
         y,
         a,

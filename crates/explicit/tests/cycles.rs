@@ -11,9 +11,9 @@ use mandala_model::property::PropertyKind;
 use mandala_model::step::{Observers, Violation};
 
 /// Numbers that look random: the same ones every time.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self
             .0
@@ -30,7 +30,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn random(dice: &mut Dice) -> Self {
+    fn random(dice: &mut RandomSource) -> Self {
         let nodes = 1 + dice.below(8);
         let steps = (0..nodes).map(|_| (0..dice.below(3)).map(|_| dice.below(nodes)).collect());
         Graph {
@@ -140,7 +140,7 @@ fn follow(model: &Model, outcome: &ExplicitOutcome) {
 
 #[test]
 fn nested_search_finds_a_cycle_iff_there_is_one() {
-    let mut dice = Dice(7);
+    let mut dice = RandomSource(7);
     let mut found = 0;
     for _ in 0..400 {
         let graph = Graph::random(&mut dice);
@@ -159,7 +159,7 @@ fn nested_search_finds_a_cycle_iff_there_is_one() {
 
 #[test]
 fn going_on_after_a_cycle_visits_everything() {
-    let mut dice = Dice(11);
+    let mut dice = RandomSource(11);
     for _ in 0..100 {
         let model = Graph::random(&mut dice).model();
         let all = nested(&model, AfterViolation::GoOn);

@@ -93,7 +93,7 @@ impl<'m> Session<'m> {
     /// # Errors
     ///
     /// If what the model says makes no probabilities.
-    pub fn take_any(&mut self, dice: &mut Dice) -> Result<Option<&Move>, ChanceError> {
+    pub fn take_any(&mut self, dice: &mut RandomSource) -> Result<Option<&Move>, ChanceError> {
         let moves = self.moves();
         let index = match (self.current(), self.interpreter.model().stochastic) {
             (Some(current), Some(_)) => {
@@ -136,14 +136,14 @@ impl<'m> Session<'m> {
 
 /// Chance that a seed repeats: the generator `SplitMix64` (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
-pub struct Dice {
+pub struct RandomSource {
     state: u64,
 }
 
-impl Dice {
+impl RandomSource {
     /// The dice of that seed.
     pub fn new(seed: u64) -> Self {
-        Dice { state: seed }
+        RandomSource { state: seed }
     }
 
     /// A number below `bound`, all about as likely; `None` if there is no such number.

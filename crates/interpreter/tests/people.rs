@@ -1,7 +1,7 @@
 //! What is shown to people: names, changes, printed texts, simulation.
 
 use crate::common::*;
-use mandala_interpreter::simulate::{Dice, Guidance, Guide, Session};
+use mandala_interpreter::simulate::{Guidance, Guide, RandomSource, Session};
 use mandala_interpreter::{Change, Interpreter};
 use mandala_model::Model;
 use mandala_model::expr::{BinaryOp, Expr, ExprKind, Pattern};
@@ -139,7 +139,7 @@ fn chance_is_repeated_by_its_seed() {
     let model = lively();
     let walk = |seed| {
         let mut session = Session::new(Interpreter::new(&model, ALONE)).unwrap();
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         for _ in 0..40 {
             session.take_any(&mut dice).unwrap().unwrap();
         }
@@ -150,7 +150,7 @@ fn chance_is_repeated_by_its_seed() {
     assert_ne!(walk(1), walk(2));
     let movers: std::collections::HashSet<_> = walk(3).iter().map(|l| l.edge.index).collect();
     assert_eq!(movers.len(), 2, "every choice has its chance");
-    assert_eq!(Dice::new(1).below(0), None);
+    assert_eq!(RandomSource::new(1).below(0), None);
 }
 
 #[test]

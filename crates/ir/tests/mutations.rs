@@ -15,9 +15,9 @@ fn full(text: &str) -> String {
 }
 
 /// A small generator of random numbers (SplitMix64), so that a failure can be seen again.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -63,7 +63,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
 }
 
 /// The text with one piece cut out, put in, doubled or moved, or with its end cut off.
-fn mutated(text: &str, dice: &mut Dice) -> String {
+fn mutated(text: &str, dice: &mut RandomSource) -> String {
     let at = boundary(text, dice.below(text.len()));
     let length = dice.below(20);
     let end = boundary(text, (at + length).min(text.len()));
@@ -88,7 +88,7 @@ fn the_reader_answers_whatever_it_is_given() {
         full(EVERYTHING),
         full(RULES),
     ];
-    let mut dice = Dice(1);
+    let mut dice = RandomSource(1);
     let (mut right, mut wrong) = (0, 0);
     for round in 0..2_000 {
         let mut text: String = models[round % models.len()].clone();

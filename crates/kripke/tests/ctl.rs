@@ -1,6 +1,6 @@
 //! Formulas mean the same on a quotient and on the concrete graph, and evidence is a real run.
 
-use crate::common::dice::Dice;
+use crate::common::dice::RandomSource;
 use crate::common::slow_ctl::{SlowCtl, random_formula};
 use crate::common::unroll::Unroller;
 use crate::common::world::{Quotient, World};
@@ -75,7 +75,7 @@ impl Case<'_> {
 fn quotients_satisfy_what_concrete_graphs_do() {
     let mut tally = Tally::default();
     for seed in 0..2500 {
-        let mut dice = Dice::new(seed + 200_000);
+        let mut dice = RandomSource::new(seed + 200_000);
         let world = World::random(&mut dice);
         let (concrete, quotient) = (world.concrete(), world.quotient(&mut dice));
         let formula = random_formula(&mut dice, 3);

@@ -1,6 +1,6 @@
 //! What is found while a graph is written down is what is found on the whole graph.
 
-use crate::common::dice::Dice;
+use crate::common::dice::RandomSource;
 use crate::common::oracle::Oracle;
 use crate::common::world::{World, enlarged, random_acceptor, random_automaton};
 use mandala_kripke::{
@@ -97,7 +97,7 @@ fn look(structure: &Structure, automaton: &Acceptor, fairness: Fairness) -> (boo
 fn it_decides_as_the_oracle_does() {
     let (mut found, mut unfair, mut saved) = (0, 0, 0);
     for seed in 0..4000 {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let structure = World::random(&mut dice).concrete();
         let automaton = random_acceptor(&mut dice);
         let oracle = Oracle::new(&structure, &automaton);
@@ -169,7 +169,7 @@ fn other_automata_with_many_states_decide_as_small_ones_do() {
 fn compare_automata_with_many_states(seeds: Range<u64>) {
     let mut found = 0;
     for seed in seeds {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let structure = World::random(&mut dice).concrete();
         let small = random_automaton(&mut dice);
         let large = enlarged(&mut dice, &small, 70);

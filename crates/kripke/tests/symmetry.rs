@@ -1,6 +1,6 @@
 //! The verdicts on a quotient are those on the concrete graph, and its lassos are real runs.
 
-use crate::common::dice::Dice;
+use crate::common::dice::RandomSource;
 use crate::common::oracle::Oracle;
 use crate::common::unroll::Unroller;
 use crate::common::world::{World, random_acceptor};
@@ -10,7 +10,7 @@ const ALL: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];
 
 /// Compares one world with its quotient and says which kinds of fairness have a run.
 fn compare(seed: u64) -> [bool; 3] {
-    let mut dice = Dice::new(seed);
+    let mut dice = RandomSource::new(seed);
     let world = World::random(&mut dice);
     let automaton = random_acceptor(&mut dice);
     let (concrete, quotient) = (world.concrete(), world.quotient(&mut dice));
@@ -63,7 +63,7 @@ fn shortest_of(structure: &mandala_kripke::Structure, automaton: &Acceptor) -> O
 fn the_shortest_run_is_shortest() {
     let mut longer = 0;
     for seed in 0..3000 {
-        let mut dice = Dice::new(seed + 100_000);
+        let mut dice = RandomSource::new(seed + 100_000);
         let world = World::random(&mut dice);
         let automaton = random_acceptor(&mut dice);
         let concrete = world.concrete();

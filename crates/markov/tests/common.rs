@@ -144,9 +144,9 @@ pub fn exact(process: &Process, measure: &Measure) -> RBig {
 }
 
 /// Numbers that look as if they were drawn, the same in each run.
-pub struct Dice(pub u64);
+pub struct RandomSource(pub u64);
 
-impl Dice {
+impl RandomSource {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -2,7 +2,8 @@
 
 use crate::brute;
 use crate::common::{
-    Dice, Lists, exact, finally_within, probability, proposition, ratio, reward, until, value,
+    Lists, RandomSource, exact, finally_within, probability, proposition, ratio, reward, until,
+    value,
 };
 use dashu_ratio::RBig;
 use mandala_markov::{Bounds, Exact, Kind, Numbers};
@@ -11,7 +12,7 @@ use mandala_temporal::pctl::{Accumulation, Measure, Optimum, StateFormula};
 const OPTIMA: [Optimum; 2] = [Optimum::Least, Optimum::Greatest];
 
 /// Some branches whose weights add up to 1, or to anything if they are rates.
-fn branches(dice: &mut Dice, states: u64, kind: Kind) -> Vec<(u32, RBig)> {
+fn branches(dice: &mut RandomSource, states: u64, kind: Kind) -> Vec<(u32, RBig)> {
     let parts: Vec<(u32, u64)> = (0..dice.below(3) + 1)
         .map(|_| (dice.below(states) as u32, dice.below(5) + 1))
         .collect();
@@ -24,7 +25,7 @@ fn branches(dice: &mut Dice, states: u64, kind: Kind) -> Vec<(u32, RBig)> {
 }
 
 /// A process with few states. Proposition 0 holds nearly everywhere, and 1 in few states.
-fn random(dice: &mut Dice, kind: Kind) -> Lists {
+fn random(dice: &mut RandomSource, kind: Kind) -> Lists {
     let states = dice.below(5) + 2;
     let mut lists = Lists::new(kind, states as usize);
     for state in 0..states as usize {
@@ -80,7 +81,7 @@ fn all_agree(lists: &Lists, measure: &Measure, expected: &[Option<RBig>]) {
 
 #[test]
 fn probabilities_are_those_of_the_best_scheduler() {
-    let mut dice = Dice(11);
+    let mut dice = RandomSource(11);
     for round in 0..150 {
         let kind = if round % 5 == 0 {
             Kind::DiscreteChain
@@ -99,7 +100,7 @@ fn probabilities_are_those_of_the_best_scheduler() {
 
 #[test]
 fn rewards_are_those_of_the_best_scheduler() {
-    let mut dice = Dice(12);
+    let mut dice = RandomSource(12);
     let mut finite = 0;
     for _ in 0..150 {
         let lists = random(&mut dice, Kind::Decisions);
@@ -115,7 +116,7 @@ fn rewards_are_those_of_the_best_scheduler() {
 
 #[test]
 fn totals_are_those_of_the_best_scheduler() {
-    let mut dice = Dice(13);
+    let mut dice = RandomSource(13);
     let mut finite = 0;
     for _ in 0..150 {
         let mut lists = random(&mut dice, Kind::Decisions);
@@ -136,7 +137,7 @@ fn totals_are_those_of_the_best_scheduler() {
 
 #[test]
 fn steps_are_counted() {
-    let mut dice = Dice(14);
+    let mut dice = RandomSource(14);
     for _ in 0..60 {
         let lists = random(&mut dice, Kind::Decisions);
         let steps = dice.below(4) as u32;
@@ -155,7 +156,7 @@ fn steps_are_counted() {
 
 #[test]
 fn what_is_spent_where_in_the_long_run_solves_the_equations_of_balance() {
-    let mut dice = Dice(15);
+    let mut dice = RandomSource(15);
     for round in 0..60 {
         let kind = match round % 2 {
             0 => Kind::DiscreteChain,
@@ -198,7 +199,7 @@ fn several_bottom_components_count_by_how_likely_they_are() {
 
 #[test]
 fn rates_are_taken_in_proportion() {
-    let mut dice = Dice(16);
+    let mut dice = RandomSource(16);
     for _ in 0..60 {
         let lists = random(&mut dice, Kind::ContinuousChain);
         // The chain that it goes through, with what is earned in the time that is expected to be spent.
@@ -219,7 +220,7 @@ fn rates_are_taken_in_proportion() {
 
 #[test]
 fn always_is_never_the_opposite() {
-    let mut dice = Dice(17);
+    let mut dice = RandomSource(17);
     for _ in 0..40 {
         let lists = random(&mut dice, Kind::Decisions);
         let everywhere: Vec<u32> = (0..lists.choices.len() as u32).collect();

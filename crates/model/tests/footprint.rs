@@ -224,9 +224,9 @@ fn scratch_variables_are_no_part_of_the_state() {
 }
 
 /// A generator of random numbers that is good enough to choose among few cases.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self
             .0
@@ -287,7 +287,7 @@ struct Cells<'m> {
 }
 
 impl<'m> Cells<'m> {
-    fn random(model: &'m Model, dice: &mut Dice) -> Self {
+    fn random(model: &'m Model, dice: &mut RandomSource) -> Self {
         let locals = &model.templates[0].locals;
         let globals = model.cell_offset(&model.globals, model.globals.len());
         let count = globals + model.cell_offset(locals, locals.len());
@@ -378,7 +378,7 @@ fn holds(parts: &mandala_model::footprint::Parts, root: &Root, cell: u32) -> boo
 fn random_expressions_depend_on_their_footprints_only() {
     let model = verify(sample()).expect("a valid model");
     let analysis = Analysis::new(&model);
-    let mut dice = Dice(2024);
+    let mut dice = RandomSource(2024);
     let mut faults = 0;
     for _ in 0..3000 {
         let expression = dice.expression(4);
@@ -398,7 +398,7 @@ fn random_expressions_depend_on_their_footprints_only() {
 
 #[test]
 fn random_assignments_write_their_footprints_only() {
-    let mut dice = Dice(4711);
+    let mut dice = RandomSource(4711);
     for _ in 0..500 {
         let (place, value) = (dice.place(3), dice.expression(3));
         let mut model = sample();

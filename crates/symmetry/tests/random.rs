@@ -9,9 +9,9 @@ const MODELS: u64 = 400;
 const STATES: usize = 120;
 
 /// A source of choices that a seed repeats.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
@@ -32,7 +32,7 @@ impl Dice {
 
 /// How often a model does something that tells names apart: one time in so many.
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     naughty: usize,
     /// What is added to a name to get the index of its element.
     shift: &'static str,
@@ -245,7 +245,7 @@ fn no_random_model_is_certified_against_the_facts() {
 /// A random model; with offsets where it is shifted.
 pub fn random_text(seed: u64, shift: &'static str) -> String {
     let naughty = [5, 15, 60][(seed % 3) as usize];
-    let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let dice = RandomSource(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let writer = Writer {
         dice,
         naughty,

@@ -11,9 +11,9 @@ const MODELS: u64 = 300;
 const STATES: usize = 100;
 
 /// A source of choices that a seed repeats.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn roll(&mut self, sides: usize) -> usize {
         let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = next.wrapping_add(1_442_695_040_888_963_407);
@@ -27,7 +27,7 @@ impl Dice {
 
 /// Writes models in which every so many choices tell labels apart.
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     naughty: usize,
 }
 
@@ -154,7 +154,7 @@ fn no_group_is_found_against_the_facts() {
     let mut with_labels = 0;
     for seed in 0..MODELS {
         let naughty = [4, 12, 50][(seed % 3) as usize];
-        let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let dice = RandomSource(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let text = Writer { dice, naughty }.model();
         let loaded = load(&text, &[]);
         let Some(certificate) = loaded.symmetry().certificate else {

@@ -1,9 +1,9 @@
 //! Reproducible choices.
 
 /// SplitMix64.
-pub struct Dice(pub u64);
+pub struct RandomSource(pub u64);
 
-impl Dice {
+impl RandomSource {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,11 +1,11 @@
 //! Random families of processes in Promela, which share variables: atomic sequences that may block, `d_step`, `else`, `goto`, `unless`, `provided`, variables of
 //! their own, another family of a fixed size; seldom what is refused: `_pid`, `timeout`, channels, `run`, processes that end.
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 
 /// The text of a random system.
 pub fn text(seed: u64) -> String {
-    let mut dice = Dice(seed ^ 0xfa111e5);
+    let mut dice = RandomSource(seed ^ 0xfa111e5);
     let refused = dice.chance(12);
     let mut writer = Writer {
         dice,
@@ -16,7 +16,7 @@ pub fn text(seed: u64) -> String {
 }
 
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     /// Whether it may have what is refused.
     refused: bool,
     label: usize,

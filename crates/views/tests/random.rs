@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 use crate::support::{Concrete, Subject, model, subject};
 use crate::{processes, rich, systems};
 use mandala_views::{Abstraction, Condition, Split};
@@ -24,7 +24,7 @@ const MOST: u64 = 20_000;
 
 /// A random system in the language of Murphi.
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     /// Members that are known where something is written.
     members: Vec<&'static str>,
 }
@@ -243,7 +243,7 @@ fn guarded(place: &str, statement: String) -> String {
 
 fn text(seed: u64) -> String {
     Writer {
-        dice: Dice(seed),
+        dice: RandomSource(seed),
         members: Vec::new(),
     }
     .text()

@@ -3,7 +3,7 @@
 //!
 //! Each system has a few of these (its *parts*), so that its states are few enough to be compared.
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 
 /// What a system may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ const SHARES: [(Part, usize); 12] = [
 
 /// The text of a random system.
 pub fn text(seed: u64) -> String {
-    let mut dice = Dice(seed ^ 0x5eed);
+    let mut dice = RandomSource(seed ^ 0x5eed);
     let parts = SHARES.iter().filter(|(_, share)| dice.chance(*share));
     let parts = parts.map(|(part, _)| *part).collect();
     Writer {
@@ -73,7 +73,7 @@ pub fn text(seed: u64) -> String {
 }
 
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     parts: Vec<Part>,
     /// Variables in scope that are members, values of the other scalarset, and numbers of messages.
     members: Vec<&'static str>,

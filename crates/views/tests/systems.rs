@@ -1,10 +1,10 @@
 //! Random systems in the language of Cubicle: shared variables that hold processes, arrays, cases, `forall_other`, `.`, and variables without an initial value.
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 
 /// The text of a random system.
 pub fn text(seed: u64) -> String {
-    let mut dice = Dice(seed ^ 0xc0b1c1e);
+    let mut dice = RandomSource(seed ^ 0xc0b1c1e);
     let is_staged = dice.chance(50);
     let mut writer = Writer {
         dice,
@@ -15,7 +15,7 @@ pub fn text(seed: u64) -> String {
 }
 
 struct Writer {
-    dice: Dice,
+    dice: RandomSource,
     /// The parameters of the transition or the claim.
     parameters: Vec<&'static str>,
     /// Whether each transition is taken at most once, after processes have become different: then a view that is missing is not found another way.

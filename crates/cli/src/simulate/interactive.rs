@@ -5,7 +5,7 @@ use super::walk::{Ended, Walk};
 use crate::chart::ChartOutput;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
-use mandala_interpreter::simulate::Dice;
+use mandala_interpreter::simulate::RandomSource;
 use mandala_report::document::Waiting;
 use mandala_report::style::{Tone, counted, tame};
 use mandala_report::text;
@@ -87,7 +87,7 @@ pub fn run(walk: &mut Walk<'_>, console: &Console) -> Result<Status, Failure> {
         ))?;
     }
     let mut choices = Choices::open()?;
-    let mut dice = Dice::new(1);
+    let mut dice = RandomSource::new(1);
     show_choices(walk, console)?;
     while let Some(line) = choices.next(console)? {
         match parse(&line) {
@@ -101,7 +101,7 @@ pub fn run(walk: &mut Walk<'_>, console: &Console) -> Result<Status, Failure> {
 fn answer(
     walk: &mut Walk<'_>,
     wanted: Wanted,
-    dice: &mut Dice,
+    dice: &mut RandomSource,
     console: &Console,
 ) -> Result<(), Failure> {
     let choices = walk.session().moves().len();

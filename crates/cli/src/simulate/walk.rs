@@ -10,7 +10,7 @@ use mandala_checker::frontend::LoadedModel;
 use mandala_checker::plan::Question;
 use mandala_evidence::replay::{ReplayedStep, step_of};
 use mandala_interpreter::Interpreter;
-use mandala_interpreter::simulate::{Dice, Session};
+use mandala_interpreter::simulate::{RandomSource, Session};
 use mandala_model::step::{StepLabel, Turn, Violation};
 use mandala_report::document::{self, PropertyId, Step, Trace, Waiting};
 use mandala_report::style::{Tone, tame};
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes a random move.
-    pub fn take_any(&mut self, dice: &mut Dice) -> Result<Ended, Failure> {
+    pub fn take_any(&mut self, dice: &mut RandomSource) -> Result<Ended, Failure> {
         let taken = self.session.take_any(dice);
         let taken = taken.map_err(|wrong| Failure::Command(wrong.to_string()))?;
         match taken.is_some() {

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 /// A small generator of numbers: the high bits of a linear congruence.
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
+impl RandomSource {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self
             .0
@@ -36,7 +36,7 @@ proctype kid(byte n) { byte x = n; chan own = [1] of { byte }; do :: own!x; g = 
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut dice = RandomSource(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let processes = (0..2 + dice.roll(2))
             .map(|number| process(&mut dice, number))
             .collect();
@@ -87,7 +87,7 @@ impl Random {
     }
 }
 
-fn process(dice: &mut Dice, number: u64) -> (String, Vec<String>) {
+fn process(dice: &mut RandomSource, number: u64) -> (String, Vec<String>) {
     let extra = match dice.roll(6) {
         0 => "provided (g < 3 || f)",
         _ => "",
@@ -97,7 +97,7 @@ fn process(dice: &mut Dice, number: u64) -> (String, Vec<String>) {
 }
 
 /// A statement; `depth` bounds how deep others are inside it.
-fn statement(dice: &mut Dice, depth: u32) -> String {
+fn statement(dice: &mut RandomSource, depth: u32) -> String {
     let simple = depth == 0;
     match dice.roll(if simple { 9 } else { 16 }) {
         0..=2 => assignment(dice),
@@ -170,14 +170,14 @@ fn statement(dice: &mut Dice, depth: u32) -> String {
     }
 }
 
-fn sequence(dice: &mut Dice, depth: u32) -> String {
+fn sequence(dice: &mut RandomSource, depth: u32) -> String {
     let statements: Vec<_> = (0..2 + dice.roll(2))
         .map(|_| statement(dice, depth - 1))
         .collect();
     statements.join("; ")
 }
 
-fn assignment(dice: &mut Dice) -> String {
+fn assignment(dice: &mut RandomSource) -> String {
     let place = dice.pick(&["g", "x", "y", "f", "a[x % 3]", "a[1]", "a[y]", "h", "m"]);
     match place {
         "m" => format!("m = {}", dice.pick(&["red", "green", "m"])),
@@ -186,7 +186,7 @@ fn assignment(dice: &mut Dice) -> String {
     }
 }
 
-fn value(dice: &mut Dice, depth: u32) -> String {
+fn value(dice: &mut RandomSource, depth: u32) -> String {
     let leaves = [
         "g", "x", "y", "f", "h", "a[0]", "a[x]", "a[y & 1]", "1", "2", "7", "_pid", "_nr_pr",
         "len(q)",
@@ -205,7 +205,7 @@ fn value(dice: &mut Dice, depth: u32) -> String {
     }
 }
 
-fn condition(dice: &mut Dice) -> String {
+fn condition(dice: &mut RandomSource) -> String {
     let relation = dice.pick(&["<", "<=", "==", "!=", ">", ">="]);
     let simple = format!("({} {relation} {})", value(dice, 1), value(dice, 1));
     match dice.roll(6) {

@@ -1,11 +1,11 @@
 //! Random numbers that a seed repeats.
 
 /// A source of random numbers (xorshift with a multiplication).
-pub(crate) struct Dice(u64);
+pub(crate) struct RandomSource(u64);
 
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+impl RandomSource {
+    pub(crate) fn new(seed: u64) -> RandomSource {
+        RandomSource(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below a bound.

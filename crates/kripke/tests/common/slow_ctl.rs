@@ -1,12 +1,12 @@
 //! Formulas decided by their definitions, for structures in which names stay, and runs that are held against them.
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 use super::oracle::Oracle;
 use super::world::PROPOSITIONS;
 use mandala_kripke::{Acceptor, Fairness, Structure};
 use mandala_temporal::{Ctl, Guard, Runs};
 
-pub(crate) fn random_formula(dice: &mut Dice, depth: usize) -> Ctl {
+pub(crate) fn random_formula(dice: &mut RandomSource, depth: usize) -> Ctl {
     if depth == 0 {
         return match dice.below(8) {
             0 => Ctl::Constant(dice.chance(50)),
@@ -24,7 +24,7 @@ pub(crate) fn random_formula(dice: &mut Dice, depth: usize) -> Ctl {
     }
 }
 
-fn random_temporal(dice: &mut Dice, runs: Runs, inner: Ctl) -> Ctl {
+fn random_temporal(dice: &mut RandomSource, runs: Runs, inner: Ctl) -> Ctl {
     let other = random_formula(dice, 1);
     match dice.below(7) {
         0 => inner.next(runs),

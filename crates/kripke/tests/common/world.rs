@@ -1,6 +1,6 @@
 //! Concrete graphs that are closed under a group of renamings of actors, and their quotients.
 
-use super::dice::Dice;
+use super::dice::RandomSource;
 use mandala_kripke::{Acceptor, Label, Structure, StructureBuilder};
 use mandala_temporal as temporal;
 use mandala_temporal::{Automaton, Guard, Literal, Proposition, State, StateId};
@@ -77,7 +77,7 @@ fn generated(actors: usize, generators: &[Renaming]) -> Vec<Renaming> {
     group
 }
 
-fn situations(dice: &mut Dice, actors: usize) -> Vec<Situation> {
+fn situations(dice: &mut RandomSource, actors: usize) -> Vec<Situation> {
     let cores = 1 + dice.below(2);
     let owned = dice.chance(60);
     let owners = if owned { actors + 1 } else { 1 };
@@ -119,7 +119,7 @@ struct Taste {
 }
 
 impl Taste {
-    fn random(dice: &mut Dice) -> Taste {
+    fn random(dice: &mut RandomSource) -> Taste {
         Taste {
             dead_ends: dice.chance(25),
             narrow: dice.chance(50),
@@ -130,7 +130,7 @@ impl Taste {
 
     fn transition(
         &self,
-        dice: &mut Dice,
+        dice: &mut RandomSource,
         source: usize,
         states: usize,
         actors: usize,
@@ -157,7 +157,7 @@ impl Taste {
 }
 
 impl World {
-    pub(crate) fn random(dice: &mut Dice) -> World {
+    pub(crate) fn random(dice: &mut RandomSource) -> World {
         let actors = 1 + dice.below(4);
         let generators: Vec<Renaming> = (0..dice.below(3)).map(|_| dice.shuffled(actors)).collect();
         let group = generated(actors, &generators);
@@ -180,7 +180,7 @@ impl World {
         world
     }
 
-    fn fill(&mut self, dice: &mut Dice, states: usize) {
+    fn fill(&mut self, dice: &mut RandomSource, states: usize) {
         let starts = 1 + dice.below(2);
         self.starts = (0..starts).map(|_| dice.below(states)).collect();
         let taste = Taste::random(dice);
@@ -208,7 +208,7 @@ impl World {
     }
 
     /// Gives every state a transition.
-    fn revive(&mut self, dice: &mut Dice, taste: &Taste, states: usize) {
+    fn revive(&mut self, dice: &mut RandomSource, taste: &Taste, states: usize) {
         for state in 0..states {
             if self.transitions.iter().all(|t| t.source != state) {
                 self.add_orbit(taste.transition(dice, state, states, self.actors));
@@ -216,7 +216,12 @@ impl World {
         }
     }
 
-    fn random_proposition(&self, dice: &mut Dice, states: usize, percent: usize) -> Vec<bool> {
+    fn random_proposition(
+        &self,
+        dice: &mut RandomSource,
+        states: usize,
+        percent: usize,
+    ) -> Vec<bool> {
         let mut holding = vec![false; states];
         for state in 0..states {
             let first = (0..self.group.len()).all(|member| self.image(member, state) >= state);
@@ -288,7 +293,7 @@ impl World {
     }
 
     /// One state of each orbit, sometimes two, and any member of the group that leads there.
-    pub(crate) fn quotient(&self, dice: &mut Dice) -> Quotient {
+    pub(crate) fn quotient(&self, dice: &mut RandomSource) -> Quotient {
         let (states, nodes) = self.representatives(dice);
         let mut builder = StructureBuilder::new(PROPOSITIONS, self.actors).unwrap();
         for start in &self.starts {
@@ -313,7 +318,7 @@ impl World {
         }
     }
 
-    fn representatives(&self, dice: &mut Dice) -> (Vec<usize>, Vec<(usize, usize)>) {
+    fn representatives(&self, dice: &mut RandomSource) -> (Vec<usize>, Vec<(usize, usize)>) {
         let mut states: Vec<usize> = Vec::new();
         let mut choices: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.states()];
         for state in 0..self.states() {
@@ -343,7 +348,7 @@ fn label(transition: &Transition) -> Label {
     Label::new(&list(&transition.acts), &list(&transition.offers))
 }
 
-pub(crate) fn random_acceptor(dice: &mut Dice) -> Acceptor {
+pub(crate) fn random_acceptor(dice: &mut RandomSource) -> Acceptor {
     let automaton = random_automaton(dice);
     let acceptor = Acceptor::new(Arc::new(automaton)).unwrap();
     match dice.chance(30) {
@@ -352,7 +357,7 @@ pub(crate) fn random_acceptor(dice: &mut Dice) -> Acceptor {
     }
 }
 
-pub(crate) fn random_automaton(dice: &mut Dice) -> Automaton {
+pub(crate) fn random_automaton(dice: &mut RandomSource) -> Automaton {
     let count = 1 + dice.below(3);
     let mut states = Vec::new();
     for number in 0..count {
@@ -369,7 +374,7 @@ pub(crate) fn random_automaton(dice: &mut Dice) -> Automaton {
 }
 
 /// The same automaton with so many more states, most of which nothing leads to: each of its own has copies, and transitions lead to any of them.
-pub(crate) fn enlarged(dice: &mut Dice, automaton: &Automaton, copies: usize) -> Automaton {
+pub(crate) fn enlarged(dice: &mut RandomSource, automaton: &Automaton, copies: usize) -> Automaton {
     let count = automaton.states.len();
     let states = (0..count * copies).map(|number| {
         let state = &automaton.states[number % count];
@@ -385,8 +390,8 @@ pub(crate) fn enlarged(dice: &mut Dice, automaton: &Automaton, copies: usize) ->
     }
 }
 
-fn random_guard(dice: &mut Dice) -> Guard {
-    let literal = |dice: &mut Dice| {
+fn random_guard(dice: &mut RandomSource) -> Guard {
+    let literal = |dice: &mut RandomSource| {
         Guard::Literal(Literal {
             proposition: Proposition(dice.below(PROPOSITIONS)),
             positive: dice.chance(70),
