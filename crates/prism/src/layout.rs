@@ -1,8 +1,7 @@
 //! Where the values of variables are kept.
 //!
 //! Variables that are images of each other under the renamings by which modules are made of others become the elements of one array. So a permutation of modules is one of the
-//! indices, which is what symmetry is proven of. Of the others, those of one name and different numbers (`c0`, `c1`, ..) that hold the same values become one, too: what stands in one
-//! module for each of several things is often called so. Nothing depends on that guess but which symmetry is found.
+//! indices, which is what symmetry is proven of.
 
 use crate::ast::Ident;
 use crate::names::WholeModule;
@@ -13,7 +12,7 @@ use mandala_model::model::UncheckedModel;
 use mandala_model::types::{
     ArrayIndex, Coding, CodingKind, Initial, Scalar, Storage, Type, Variable as Global,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A variable of the text.
@@ -45,7 +44,6 @@ impl Layout {
                 join(&mut images, *old, *new);
             }
         }
-        join_numbered(&variables, &mut images);
         let mut classes: Vec<Vec<usize>> = Vec::new();
         let mut class_of: HashMap<usize, usize> = HashMap::new();
         for number in 0..variables.len() {
@@ -135,43 +133,6 @@ pub(crate) fn scalar(kind: Kind) -> Scalar {
         Kind::Bool => Scalar::Bool,
         Kind::Int(min, max) => Scalar::Range { min, max },
     }
-}
-
-/// Joins variables that no renaming joins with another, of one name with the numbers from 0 or 1 on, in their order.
-fn join_numbered(variables: &[Variable], images: &mut [usize]) {
-    let mut alone = vec![true; variables.len()];
-    for number in 0..variables.len() {
-        let first = root(images, number);
-        if first != number {
-            (alone[number], alone[first]) = (false, false);
-        }
-    }
-    let mut stems: BTreeMap<&str, Vec<(u32, usize)>> = BTreeMap::new();
-    for (number, variable) in variables.iter().enumerate().filter(|(n, _)| alone[*n]) {
-        if let Some((stem, suffix)) = numbered(&variable.name.name) {
-            stems.entry(stem).or_default().push((suffix, number));
-        }
-    }
-    for members in stems.into_values() {
-        let kind = variables[members[0].1].kind;
-        let in_order = members.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
-        let alike = members
-            .iter()
-            .all(|(_, number)| variables[*number].kind == kind);
-        if in_order && alike && members[0].0 <= 1 {
-            members
-                .iter()
-                .for_each(|(_, number)| join(images, members[0].1, *number));
-        }
-    }
-}
-
-/// The parts of a name that ends in a number without leading zeros.
-fn numbered(name: &str) -> Option<(&str, u32)> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = &name[stem.len()..];
-    let number: u32 = digits.parse().ok()?;
-    (number.to_string() == digits && number < u32::MAX).then_some((stem, number))
 }
 
 /// The least number of those that one is joined with.

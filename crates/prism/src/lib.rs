@@ -27,13 +27,16 @@ mod terms;
 mod token;
 
 use crate::ast::{Definition, Expr, Ident, Program};
+use crate::layout::Layout;
 use crate::names::Formulas;
 use crate::parser::{TextKind, parse};
 use crate::properties::Asking;
 use crate::stated::Stating;
+use crate::system::TypedModule;
 use crate::terms::Names;
 use mandala_model::Diagnostic;
 use mandala_model::chance::Stochastic;
+use mandala_model::definitions::Definitions;
 use mandala_model::findings::{Findings, error, error_help};
 use mandala_model::model::UncheckedModel;
 use mandala_model::source::{FileId, Sources, Span};
@@ -159,85 +162,110 @@ struct Reading<'a> {
     whole: Span,
 }
 
+/// What is known before anything is lowered.
+struct Known {
+    kind: Stochastic,
+    names: Names,
+    formulas: Formulas,
+    layout: Layout,
+    modules: Vec<TypedModule>,
+}
+
 impl Reading<'_> {
     fn model(
         mut self,
         mut program: Program,
         mut asked: Vec<Asked>,
-        given: &mut mandala_model::definitions::Definitions<Expr>,
+        given: &mut Definitions<Expr>,
     ) -> Option<UncheckedModel> {
-        let kind = self.kind(&program);
         for beside in &mut asked {
             program.constants.append(&mut beside.program.constants);
             program.formulas.append(&mut beside.program.formulas);
             program.labels.append(&mut beside.program.labels);
         }
-        self.require_different(&program, &asked);
-        if program.modules.is_empty() && !self.findings.has_errors() {
-            let help = "a model has one at least: `module NAME ... endmodule`";
-            self.findings
-                .push(*error_help(self.whole, "the model has no module", help));
-        }
-        let mut names = Names::default();
-        constants::evaluate(&program.constants, given, &mut names, self.findings);
-        let mut formulas = Formulas::of(program.formulas, self.findings);
-        let modules = names::modules(program.modules, &mut formulas, self.findings);
-        if self.findings.has_errors() {
-            return None;
-        }
-        let has_init = program.init.is_some();
-        let layout = system::declare(
-            &program.globals,
-            &modules,
-            &mut names,
-            has_init,
-            self.findings,
-        );
-        if self.findings.has_errors() {
-            return None;
-        }
-        self.require_unshadowed(&formulas, &names);
-        let typed = system::commands(modules, &names, &layout, kind, self.findings);
-        let mut init = program.init;
-        if let Some(init) = &mut init {
-            self.findings.note(formulas.put_into(init));
-        }
-        let labels = self.labels(program.labels, &mut formulas, &names);
-        if self.findings.has_errors() {
-            return None;
-        }
-        let combined = compose::compose(&typed, program.system.as_ref());
-        let combined = self.findings.note(combined)?;
-        let parts = lower::Parts {
-            kind,
-            layout: &layout,
-            modules: &typed,
-            combined: &combined,
-            init: init.as_ref(),
-            span: self.whole,
-        };
-        let mut model = self.findings.note(lower::lower(&parts, &names))?;
-        lower::rewards(
-            &mut model,
-            program.rewards,
-            &names,
-            &mut formulas,
-            self.findings,
-        );
-        if self.findings.has_errors() {
-            return None;
-        }
+        let mut known = self.known(&mut program, &asked, given)?;
+        let labels = std::mem::take(&mut program.labels);
+        let labels = self.labels(labels, &mut known.formulas, &known.names);
+        let mut model = self.lowered(program, &mut known)?;
         let mut asking = Asking {
             model: &mut model,
-            names: &names,
+            names: &known.names,
             labels: &labels,
-            kind,
+            kind: known.kind,
             sources: self.sources,
         };
         for beside in asked {
-            add_all(&mut asking, beside, &mut formulas, self.findings);
+            add_all(&mut asking, beside, &mut known.formulas, self.findings);
         }
         Some(model)
+    }
+
+    /// Nothing if something is wrong so far.
+    fn go_on(&self) -> Option<()> {
+        (!self.findings.has_errors()).then_some(())
+    }
+
+    /// Names, types and commands.
+    fn known(
+        &mut self,
+        program: &mut Program,
+        asked: &[Asked],
+        given: &mut Definitions<Expr>,
+    ) -> Option<Known> {
+        let kind = self.kind(program);
+        self.require_different(program, asked);
+        self.require_module(program);
+        let mut names = Names::default();
+        constants::evaluate(&program.constants, given, &mut names, self.findings);
+        let formulas = std::mem::take(&mut program.formulas);
+        let mut formulas = Formulas::of(formulas, self.findings);
+        let modules = std::mem::take(&mut program.modules);
+        let modules = names::modules(modules, &mut formulas, self.findings);
+        self.go_on()?;
+        let declared = (program.globals.as_slice(), modules.as_slice());
+        let has_init = program.init.is_some();
+        let layout = system::declare(declared, &mut names, has_init, self.findings);
+        self.go_on()?;
+        self.require_unshadowed(&formulas, &names);
+        let modules = system::commands(modules, &names, &layout, kind, self.findings);
+        Some(Known {
+            kind,
+            names,
+            formulas,
+            layout,
+            modules,
+        })
+    }
+
+    /// The model with its rewards, without properties.
+    fn lowered(&mut self, mut program: Program, known: &mut Known) -> Option<UncheckedModel> {
+        if let Some(init) = &mut program.init {
+            self.findings.note(known.formulas.put_into(init));
+        }
+        self.go_on()?;
+        let combined = compose::compose(&known.modules, program.system.as_ref());
+        let combined = self.findings.note(combined)?;
+        let parts = lower::Parts {
+            kind: known.kind,
+            layout: &known.layout,
+            modules: &known.modules,
+            combined: &combined,
+            init: program.init.as_ref(),
+            span: self.whole,
+        };
+        let mut model = self.findings.note(lower::lower(&parts, &known.names))?;
+        let of = (&known.names, &mut known.formulas);
+        lower::rewards(&mut model, program.rewards, of, self.findings);
+        self.go_on()?;
+        Some(model)
+    }
+
+    fn require_module(&mut self, program: &Program) {
+        if program.modules.is_empty() && !self.findings.has_errors() {
+            let help = "a model has one at least: `module NAME ... endmodule`";
+            let wrong = error_help(self.whole, "the model has no module", help);
+            self.findings.push(*wrong);
+        }
     }
 
     /// What kind of model it is; a decision process if that is not said.

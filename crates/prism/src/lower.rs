@@ -244,8 +244,7 @@ const MODULES_SHOWN: usize = 4;
 pub(crate) fn rewards(
     model: &mut UncheckedModel,
     declared: Vec<DeclaredRewards>,
-    names: &Names,
-    formulas: &mut Formulas,
+    (names, formulas): (&Names, &mut Formulas),
     findings: &mut Findings,
 ) {
     for mut of in declared {

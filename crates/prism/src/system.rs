@@ -47,8 +47,7 @@ pub(crate) struct Assignment {
 
 /// Declares all variables: those that are global first, then those of modules.
 pub(crate) fn declare(
-    globals: &[Declaration],
-    modules: &[WholeModule],
+    (globals, modules): (&[Declaration], &[WholeModule]),
     names: &mut Names,
     has_init: bool,
     findings: &mut Findings,

@@ -10,6 +10,9 @@ use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::property::Runs;
 use mandala_model::source::Span;
 
+/// How an operator between two formulas is made.
+type Joining = fn(Within, Expr, Expr) -> Temporal;
+
 impl Parser {
     /// A property, or a definition for properties.
     pub(super) fn stated(&mut self, program: &mut Program) -> Fallible<()> {
@@ -46,7 +49,7 @@ impl Parser {
         let mut left = self.temporal_unary()?;
         let mut count = 0;
         loop {
-            let operators: [(&str, fn(Within, Expr, Expr) -> Temporal); 3] = [
+            let operators: [(&str, Joining); 3] = [
                 ("U", Temporal::Until),
                 ("W", Temporal::WeakUntil),
                 ("R", Temporal::Release),

@@ -117,7 +117,8 @@ fn of_operation(
             Ok(Quotient { above, below })
         }
         Operation::Min | Operation::Max | Operation::Power => {
-            (left.known_below(span)?, right.known_below(span)?);
+            left.known_below(span)?;
+            right.known_below(span)?;
             let (first, second, below) = same_below(left, right, span)?;
             let op = match operation {
                 Operation::Min => expr::BinaryOp::LessEqual,
