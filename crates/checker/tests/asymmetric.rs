@@ -204,42 +204,30 @@ fn counterexamples_are_lifted_and_replayed() {
         states(&bug, ADAPTIVE),
         states(&readers_writers(2, 1), ADAPTIVE)
     );
+    // A writer comes in with the statement of the readers.
     let bug = bug.replace("_pid < 2 &&", "");
-    for symmetry in [SymmetryChoice::Off, ADAPTIVE] {
-        for after_violation in [AfterViolation::Stop, AfterViolation::GoOn] {
-            let options = CheckOptions {
-                after_violation,
-                ..options(symmetry)
-            };
-            let document = check(&loaded(&bug), &options, &mut Nobody).expect("a document");
-            let property = &document.properties[0];
-            assert_eq!(
-                property.verdict,
-                Verdict::Holds,
-                "nobody is in where a writer comes in"
-            );
-        }
-    }
-    let bug = readers_writers(2, 1).replace("st[0] != 2 && ", "").replace(
-        ":: d_step { st[_pid] == 2 ->",
-        ":: d_step { st[_pid] == 2 -> assert(st[2] != 2 || st[0] != 2);",
-    );
-    let violated = |symmetry| {
+    let shown = |symmetry| {
         let document = checked(&bug, symmetry).expect("a document");
         assert_eq!(document.properties[0].verdict, Verdict::Violated);
         document.trace.map(|trace| trace.steps.len())
     };
-    assert_eq!(violated(ADAPTIVE), violated(SymmetryChoice::Off));
+    assert_eq!(shown(ADAPTIVE), shown(SymmetryChoice::Off));
+    let all = CheckOptions {
+        after_violation: AfterViolation::GoOn,
+        ..options(ADAPTIVE)
+    };
+    let document = check(&loaded(&bug), &all, &mut Nobody).expect("a document");
+    assert_eq!(document.properties[0].verdict, Verdict::Violated);
 }
 
 #[test]
 fn processes_that_are_made_one_by_one_and_end_are_no_obstacle() {
     let text = "byte at[5]; byte who = 99;
-        proctype P(byte me) { at[me] = 1; if :: who == 99 -> who = me :: who == 2 -> at[me] = 2 fi; at[me] = 0 }
+        proctype P(byte me) { at[me] = 1; if :: who == 99 -> who = me :: who == 2 -> at[me] = 2 :: else fi; at[me] = 0 }
         init { atomic { run P(1); run P(2); run P(3); run P(4) } }";
     let all = states(text, SymmetryChoice::Off);
     let few = states(text, ADAPTIVE);
-    assert!(few * 2 < all, "{few} of {all}");
+    assert!(few < all, "{few} of {all}");
 }
 
 #[test]
