@@ -338,6 +338,8 @@ mod tests {
     use crate::system::{Recipe, System};
     use dashu_ratio::RBig;
 
+    static NOTHING: RBig = RBig::ZERO;
+
     /// A process in which every choice arrives at the last state with some probability.
     fn random(seed: &mut u64, states: u32) -> Process {
         let mut below = |bound: u32| {
@@ -372,7 +374,7 @@ mod tests {
             optimum,
             unknowns: &unknowns,
             count,
-            known: &|_| Some(&RBig::ZERO),
+            known: &|_| Some(&NOTHING),
             counts: &|_| true,
             gain: &|state, choice| RBig::from(state + choice % 3),
         });
@@ -419,7 +421,7 @@ mod tests {
             optimum: Optimum::Greatest,
             unknowns: &unknowns,
             count,
-            known: &|_| Some(&RBig::ZERO),
+            known: &|_| Some(&NOTHING),
             counts: &|_| true,
             gain: &|state, choice| RBig::from(state + choice % 3),
         });

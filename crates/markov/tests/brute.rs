@@ -222,11 +222,8 @@ pub fn shares(lists: &Lists) -> Vec<RBig> {
     for state in 0..states {
         // What flows into a state flows out of it; the last equation says that all shares are 1.
         let mut row: Vec<RBig> = (0..states).map(|_| RBig::ZERO).collect();
-        for from in 0..states {
-            for (to, weight) in lists.choices[from]
-                .iter()
-                .flat_map(|(_, branches)| branches)
-            {
+        for (from, choices) in lists.choices.iter().enumerate() {
+            for (to, weight) in choices.iter().flat_map(|(_, branches)| branches) {
                 if *to as usize == state {
                     row[from] += weight;
                 }
