@@ -1,4 +1,4 @@
-//! Models in the language of PRISM: what other tools are known to say of real ones, and what steps are worth.
+//! Models in the language of PRISM: what other tools are known to say of real ones.
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::check;
@@ -7,13 +7,8 @@ use mandala_checker::options::{
     CheckOptions, EngineChoice, SAFETY, Selection, StaticReductions, SymmetryChoice,
 };
 use mandala_checker::watch::Nobody;
-use mandala_interpreter::{Configuration, Interpreter};
-use mandala_model::Model;
-use mandala_model::chance::Alternative;
 use mandala_model::stated::StatedForm;
-use mandala_model::step::Observers;
 use mandala_report::document::Verdict;
-use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// The folder of models of others, if it is there.
@@ -34,8 +29,6 @@ struct Row {
     file: String,
     defines: Vec<String>,
     states: u64,
-    choices: Option<u64>,
-    starts: Option<u64>,
 }
 
 fn rows(folder: &Path) -> Vec<Row> {
@@ -43,20 +36,23 @@ fn rows(folder: &Path) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for line in table.lines().skip(1) {
         let cells = cells(line);
-        let given = |cell: &str| cell.split(',').map(str::to_owned).filter(|d| !d.is_empty());
         let row = Row {
             id: cells[0].clone(),
             file: cells[1].clone(),
-            defines: given(&cells[2]).collect(),
+            defines: defines(&cells[2]),
             states: cells[4].parse().expect("a number of states"),
-            choices: cells[5].parse().ok(),
-            starts: cells[8].parse().ok(),
         };
         if rows.iter().all(|known| known.id != row.id) {
             rows.push(row);
         }
     }
     rows
+}
+
+/// The constants of a row.
+fn defines(cell: &str) -> Vec<String> {
+    let all = cell.split(',').map(str::to_owned);
+    all.filter(|define| !define.is_empty()).collect()
 }
 
 /// The cells of a line, some of them in quotes.
@@ -120,75 +116,6 @@ fn models_of_others_have_their_states() {
         assert_eq!(document.verdict, Verdict::Holds, "{}", row.id);
     }
     assert_eq!(rows.len(), 33);
-}
-
-/// The states that runs start in.
-fn starts(interpreter: &Interpreter<'_>) -> HashSet<Configuration> {
-    let start = interpreter.start().expect("the start has no fault");
-    if !interpreter.model().start_held {
-        return HashSet::from([start]);
-    }
-    let chains = interpreter.macro_steps(&start).into_iter();
-    let next = chains.filter_map(|chain| chain.successor().cloned());
-    next.collect()
-}
-
-/// What is found in all states by the interpreter.
-#[derive(Debug, PartialEq, Eq)]
-struct Explored {
-    starts: u64,
-    states: u64,
-    /// Of choices that lead to the same states with the same probabilities, all count.
-    choices: u64,
-}
-
-/// Visits all states. What chance decides has probabilities in each.
-fn explored(model: &Model) -> Explored {
-    let interpreter = Interpreter::new(model, Observers::default());
-    let starts = starts(&interpreter);
-    let mut found = Explored {
-        starts: starts.len() as u64,
-        states: 0,
-        choices: 0,
-    };
-    let mut open: Vec<Configuration> = starts.iter().cloned().collect();
-    let mut known = starts;
-    while let Some(here) = open.pop() {
-        found.states += 1;
-        let moves = interpreter.moves(&here);
-        let likely = interpreter.likelihoods(&here.state, &moves);
-        likely.unwrap_or_else(|wrong| panic!("{wrong} in {:?}", here.state));
-        let mut alternatives: BTreeSet<Alternative> = BTreeSet::new();
-        for taken in moves {
-            let edge = taken.label.edge;
-            let edge = &model.template(edge.template).edges[edge.index as usize];
-            alternatives.extend(edge.outcome.as_ref().map(|outcome| outcome.alternative));
-            let next = taken.next.expect("nothing goes wrong");
-            if known.insert(next.clone()) {
-                open.push(next);
-            }
-        }
-        found.choices += alternatives.len().max(1) as u64;
-    }
-    found
-}
-
-#[test]
-fn small_models_of_others_have_their_starts_and_choices_and_right_probabilities() {
-    let Some(folder) = folder() else { return };
-    let mut compared = 0;
-    for row in rows(&folder).iter().filter(|row| row.states <= 1_500) {
-        let found = explored(&loaded(&folder, row).model);
-        assert_eq!(found.states, row.states, "{}", row.id);
-        assert_eq!(Some(found.starts), row.starts, "{}", row.id);
-        // A chain has one choice in each state, however many commands can be taken.
-        let is_process = row.choices != Some(row.states);
-        if is_process {
-            assert_eq!(Some(found.choices), row.choices, "{}", row.id);
-        }
-        compared += 1;
-    }
-    assert_eq!(compared, 24);
 }
 
 #[test]
