@@ -146,6 +146,7 @@ impl Loaded {
                 | PropertyKind::Invariant { .. }
                 | PropertyKind::Cover { .. }
                 | PropertyKind::Remark { .. }
+                | PropertyKind::Query { .. }
                 | PropertyKind::Reachable { .. } => {}
             }
         }
