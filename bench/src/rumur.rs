@@ -146,16 +146,17 @@ impl Bench {
         let text = subject.text(folders)?;
         let kind = (subject.family(), Way::Rumur(mode));
         let measure = || verifier::check(&text, mode, self.clock, self.limit, MEMORY);
+        let clock = self.clock;
         let measured = self.limited.least(kind, measure, |run| run.seconds);
-        Ok(measured.map_err(|why| self.bound(why)))
+        Ok(measured.map_err(|why| bound(why, clock)))
     }
+}
 
-    /// Why there is no result. The limit is on the wall, so it bounds no time that was worked.
-    fn bound(&self, why: String) -> String {
-        match (self.clock, stopped_after(&why)) {
-            (Clock::Work, Some(seconds)) => format!("stopped after {seconds} s on the wall"),
-            _ => why,
-        }
+/// Why there is no result. The limit is on the wall, so it bounds no time that was worked.
+fn bound(why: String, clock: Clock) -> String {
+    match (clock, stopped_after(&why)) {
+        (Clock::Work, Some(seconds)) => format!("stopped after {seconds} s on the wall"),
+        _ => why,
     }
 }
 
@@ -182,19 +183,7 @@ mod tests {
 
     #[test]
     fn a_limit_on_the_wall_bounds_no_time_that_was_worked() {
-        let limit = Duration::from_secs(60);
-        let told = |clock, why: &str| {
-            let this = std::env::current_exe().unwrap();
-            let mandala = Mandala::find(Some(&this), MEMORY, limit).unwrap();
-            let limited = Limited::new(limit);
-            let bench = Bench {
-                mandala,
-                limit,
-                limited,
-                clock,
-            };
-            stopped_after(&bench.bound(why.into()))
-        };
+        let told = |clock, why: &str| stopped_after(&bound(why.into(), clock));
         assert_eq!(told(Clock::Wall, "(> 60 s)"), Some(60.0));
         assert_eq!(told(Clock::Work, "(> 60 s)"), None);
         assert_eq!(told(Clock::Work, "> 60 s"), None);
