@@ -17,7 +17,7 @@ use mandala_model::expr::Expr;
 use mandala_model::ids::PropertyId;
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_model::source::Span;
-use mandala_model::step::{Actor, FaultKind, Violation};
+use mandala_model::step::{Actor, Violation};
 pub use site::process_number;
 use site::quoted;
 pub use values::NamedReading;
@@ -116,10 +116,7 @@ fn values(
     let mut values = values::of_claim(interpreter, run);
     let others = match (assertion, run.violation()) {
         (Some(found), _) => values::of_condition(interpreter, found.condition, run),
-        (None, Violation::Fault(fault)) if fault.kind == FaultKind::Undefined => {
-            values::missing(interpreter, fault, run)
-        }
-        (None, Violation::Fault(fault)) => values::of_fault(interpreter, fault, run),
+        (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
         (
             None,
             Violation::Failed {

@@ -9,7 +9,7 @@ use mandala_model::instantiate::step_of;
 use mandala_model::source::Span;
 use mandala_model::specialise::put_constants;
 use mandala_model::state::Value;
-use mandala_model::step::{Fault, Turn};
+use mandala_model::step::{Fault, FaultKind, Turn};
 use mandala_model::template::{Edge, Effect, Routine, Step};
 use mandala_model::types::{Type, Variable};
 use mandala_model::{Model, State};
@@ -286,7 +286,7 @@ pub fn missing(
     fault: &Fault,
     run: &ReplayedRun,
 ) -> Vec<NamedReading> {
-    let Some(last) = run.last() else {
+    let Some(last) = run.last().filter(|_| fault.kind == FaultKind::Undefined) else {
         return Vec::new();
     };
     let process = run.steps().last().map(|step| step.label.actor);
@@ -314,44 +314,6 @@ pub fn missing(
     }
     missing.truncate(SHOWN);
     missing
-}
-
-/// The values that the expression in error reads, where the step is one statement. Inside code that runs in one step they may be others than before it.
-pub fn of_fault(
-    interpreter: &Interpreter<'_>,
-    fault: &Fault,
-    run: &ReplayedRun,
-) -> Vec<NamedReading> {
-    let (Some(last), Some(step)) = (run.last(), run.steps().last()) else {
-        return Vec::new();
-    };
-    let label = step.label;
-    let template = interpreter.model().template(label.edge.template);
-    let step = &template.edges[label.edge.index as usize].step;
-    if last.after.is_some() || !is_one_statement(step) {
-        return Vec::new();
-    }
-    let process = process_number(label.actor);
-    let mut values: Vec<(String, String)> = Vec::new();
-    step.each_whole(&mut |whole| {
-        whole.walk(&mut |part| {
-            if part.span == fault.span {
-                let read = interpreter.readings(&last.before, process, part);
-                let new = read.into_iter().filter(|value| !values.contains(value));
-                values.extend(new.collect::<Vec<_>>());
-            }
-        });
-    });
-    named(values)
-}
-
-/// Whether nothing happens in a step before its expressions are evaluated.
-fn is_one_statement(step: &Step) -> bool {
-    match step {
-        Step::Guarded { effects, .. } => effects.len() <= 1,
-        Step::Routine(_) => false,
-        _ => true,
-    }
 }
 
 fn used_in_last_step(interpreter: &Interpreter<'_>, span: Span, run: &ReplayedRun) -> Vec<Expr> {
