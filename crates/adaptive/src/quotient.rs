@@ -63,11 +63,14 @@ impl From<Stop> for Failure {
     }
 }
 
+/// Whose a violation is, and of what kind.
+type ViolationKey = (Attribution, Discriminant<Violation>);
+
 /// What is so of a state.
 #[derive(PartialEq, Eq)]
 struct Told {
     next: HashSet<Vec<u8>>,
-    violations: HashSet<(Attribution, Discriminant<Violation>)>,
+    violations: HashSet<ViolationKey>,
     holding: Vec<ConditionId>,
     moves: bool,
 }
@@ -324,10 +327,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
     }
 
     /// What is wrong with a state, or goes wrong on steps from it, as far as it is asked about.
-    fn violations_in(
-        &self,
-        state: &State,
-    ) -> Result<Vec<((Attribution, Discriminant<Violation>), Violation)>, Stop> {
+    fn violations_in(&self, state: &State) -> Result<Vec<(ViolationKey, Violation)>, Stop> {
         let here = free(state);
         let mut found = self.interpreter.verdicts_here(&here);
         let mut chains = self.interpreter.chains(&here).within(MOST);

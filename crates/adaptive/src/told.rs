@@ -11,10 +11,13 @@ use mandala_prepare::Prepared;
 use mandala_symmetry::{ProofBudget, StatementSymmetry};
 use std::collections::BTreeMap;
 
+/// A statement that treats members differently: its text, why, and where it stands.
+type Breaking = (String, String, Span);
+
 /// How many statements of a model treat members differently that might be interchangeable.
 pub(crate) fn asymmetry_of(model: &Model, symmetry: &StatementSymmetry) -> Asymmetry {
     let kinds = symmetry.kinds();
-    let mut statements: BTreeMap<(u32, u32), Option<(String, String, Span)>> = BTreeMap::new();
+    let mut statements: BTreeMap<(u32, u32), Option<Breaking>> = BTreeMap::new();
     let processes = (0..).zip(&model.templates);
     for (template, of) in processes.filter(|(_, t)| t.role == Role::Process) {
         for (index, edge) in (0..).zip(&of.edges) {
