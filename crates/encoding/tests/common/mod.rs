@@ -48,6 +48,7 @@ pub fn observers(model: &Model) -> Observers {
             PropertyKind::Ctl { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
+            | PropertyKind::Query { .. }
             | PropertyKind::Reachable { .. }
             | PropertyKind::Remark { .. } => {}
         }

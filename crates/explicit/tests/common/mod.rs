@@ -59,6 +59,7 @@ pub(crate) fn observers(model: &Model) -> Observers {
             | PropertyKind::Remark { .. }
             | PropertyKind::Invariant { .. }
             | PropertyKind::Cover { .. }
+            | PropertyKind::Query { .. }
             | PropertyKind::Reachable { .. } => {}
         }
     }
