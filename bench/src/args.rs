@@ -88,7 +88,7 @@ pub(crate) struct TopspinArguments {
 
 /// `mandala-bench rumur`.
 #[derive(Args, Clone, Debug, Default)]
-pub struct RumurArguments {
+pub(crate) struct RumurArguments {
     /// What it has in common with others.
     #[command(flatten)]
     pub against: AgainstArguments,
@@ -100,7 +100,7 @@ pub struct RumurArguments {
 
 impl RumurArguments {
     /// Which time is compared.
-    pub fn clock(&self) -> Clock {
+    pub(crate) fn clock(&self) -> Clock {
         match self.work {
             true => Clock::Work,
             false => Clock::Wall,
@@ -110,7 +110,7 @@ impl RumurArguments {
 
 /// `mandala-bench murphi`.
 #[derive(Args, Clone, Debug, Default)]
-pub struct MurphiArguments {
+pub(crate) struct MurphiArguments {
     /// What it has in common with others.
     #[command(flatten)]
     pub against: AgainstArguments,

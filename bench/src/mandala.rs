@@ -22,7 +22,7 @@ pub(crate) struct Mandala {
 
 /// What it says about a model, and what it has taken.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// What it has taken from the command to the verdict.
     pub spent: Spent,
     /// The bytes that it held at most.

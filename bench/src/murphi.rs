@@ -70,7 +70,7 @@ struct Row {
 }
 
 /// Measures all that is wanted.
-pub fn run(
+pub(crate) fn run(
     wishes: &Wishes,
     asked: &MurphiArguments,
     out: &mut dyn Write,

@@ -30,7 +30,7 @@ impl Spent {
     }
 
     /// What one clock says.
-    pub fn by(self, clock: Clock) -> f64 {
+    pub(crate) fn by(self, clock: Clock) -> f64 {
         match clock {
             Clock::Wall => self.wall,
             Clock::Work => self.work,
@@ -48,7 +48,7 @@ impl Spent {
 
 /// Which time is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// Time on the wall: what somebody waits.
     #[default]
     Wall,

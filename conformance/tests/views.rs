@@ -21,7 +21,7 @@ pub(crate) struct Case<'t> {
 }
 
 impl Case<'_> {
-    pub fn loaded(&self, size: u32) -> Result<LoadedModel, String> {
+    pub(crate) fn loaded(&self, size: u32) -> Result<LoadedModel, String> {
         let mut defines: Vec<String> = self.defines.iter().map(ToString::to_string).collect();
         defines.push(format!("{}={size}", self.constant));
         let input = ModelInput {
@@ -76,7 +76,7 @@ impl Case<'_> {
     }
 
     /// What the checker of invariants says of a text.
-    pub fn accepted(&self, text: &str) -> Result<(), String> {
+    pub(crate) fn accepted(&self, text: &str) -> Result<(), String> {
         let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
         let options = CheckOptions::default();
         let mut load = |size| self.loaded(size);
@@ -102,7 +102,7 @@ impl Case<'_> {
         found.unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
     }
 
-    pub fn asked(&self, limits: Limits) -> Result<EverySize, Refusal> {
+    pub(crate) fn asked(&self, limits: Limits) -> Result<EverySize, Refusal> {
         let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
         let invariants = base.model.properties.iter();
         let invariants = invariants.filter(|property| {

@@ -7,7 +7,7 @@ use crate::process::Clock;
 use mandala_report::document::Verdict;
 
 /// Checks.
-pub fn check(
+pub(super) fn check(
     mandala: &Mandala,
     source: &Source,
     symmetry: &str,

@@ -2,7 +2,7 @@
 
 /// A search that is complete.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub(super) struct Run {
     /// Seconds from the command to the verdict, by the clock that was asked for.
     pub seconds: f64,
     /// Of these, the seconds of the program that searches: without the translation of the model to C, and of that to machine code by others.

@@ -24,7 +24,7 @@ const HEADER: [&str; 12] = [
 ];
 
 /// Prints everything.
-pub fn print(rows: &[Row], clock: Clock, out: &mut dyn Write) -> Result<(), String> {
+pub(super) fn print(rows: &[Row], clock: Clock, out: &mut dyn Write) -> Result<(), String> {
     let wanted = table::factor(TOTAL_MOST);
     let time = match clock {
         Clock::Wall => "on the wall",

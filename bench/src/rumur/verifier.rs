@@ -62,7 +62,7 @@ pub(super) fn check_installation() -> Result<(), String> {
 }
 
 /// Translates, compiles and runs a model. The limit is for all three together, on the wall; `memory` is in bytes.
-pub fn check(
+pub(super) fn check(
     text: &str,
     mode: Mode,
     clock: Clock,

@@ -18,7 +18,7 @@ pub(crate) struct Families<'a> {
 }
 
 impl<'a> Families<'a> {
-    pub fn new(model: &'a Model, symmetry: &'a StatementSymmetry) -> Self {
+    pub(crate) fn new(model: &'a Model, symmetry: &'a StatementSymmetry) -> Self {
         let mut families = Families {
             model,
             symmetry,
@@ -58,7 +58,7 @@ impl<'a> Families<'a> {
     }
 
     /// What the family keeps that a step belongs to.
-    pub fn of_step(&mut self, label: &StepLabel) -> Partition {
+    pub(crate) fn of_step(&mut self, label: &StepLabel) -> Partition {
         self.of(label.edge, label.partner.map(|(_, edge)| edge))
     }
 
@@ -75,7 +75,7 @@ impl<'a> Families<'a> {
     }
 
     /// What the edges of a step leave of a partition by themselves, whatever it depends on besides whether the step is possible and who goes on.
-    pub fn kept_by_edges(&self, partition: &Partition, label: &StepLabel) -> Partition {
+    pub(crate) fn kept_by_edges(&self, partition: &Partition, label: &StepLabel) -> Partition {
         let own = partition.meet(&self.symmetry.edge(label.edge).partition);
         match label.partner {
             Some((_, edge)) => own.meet(&self.symmetry.edge(edge).partition),
@@ -84,7 +84,7 @@ impl<'a> Families<'a> {
     }
 
     /// What the families keep whose steps begin at a location.
-    pub fn at(&self, place: (TemplateId, LocationId)) -> impl Iterator<Item = &Partition> {
+    pub(crate) fn at(&self, place: (TemplateId, LocationId)) -> impl Iterator<Item = &Partition> {
         self.from.get(&place).into_iter().flatten()
     }
 }

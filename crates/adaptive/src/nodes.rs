@@ -61,19 +61,19 @@ pub(crate) enum Met {
 
 impl Nodes {
     /// The partition of a node.
-    pub fn partition(&self, node: usize) -> &Partition {
+    pub(crate) fn partition(&self, node: usize) -> &Partition {
         &self.partitions[self.all[node].partition]
     }
 
     /// The nodes that no other stands for.
-    pub fn kept(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = usize> {
         let all = self.all.iter().enumerate();
         all.filter(|(_, node)| !node.subsumed)
             .map(|(number, _)| number)
     }
 
     /// Adds a state that was met, with the group of a partition, unless it is known.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         space: &mut Space<'_>,
         partition: &Partition,
@@ -126,7 +126,7 @@ impl Nodes {
     }
 
     /// Drops a node if another one stands for all of it that has not been dropped and is not deeper than that. Says whether it is dropped.
-    pub fn drop_if_subsumed(
+    pub(crate) fn drop_if_subsumed(
         &mut self,
         space: &mut Space<'_>,
         node: usize,
@@ -153,7 +153,7 @@ impl Nodes {
 
     /// The states of a run to a state that a node stands for: the image of the node's state under a renaming. From the end to the start, as the state of a pair that a run comes
     /// from follows from the one that it leads to.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         space: &mut Space<'_>,
         node: usize,

@@ -21,7 +21,7 @@ impl Space<'_> {
     /// All exchanges of two points of one cell of `within` are tried on each state that is found. That is enough: they generate the group, and for `h` in the group of `under` and an exchange
     /// `x`, `x h s` is in the orbit of `(h⁻¹ x h) s`, which is an exchange as well. Where a process holds control, the same state may be told for several holders that are
     /// interchangeable; that is not needed, and does no harm.
-    pub fn members(
+    pub(crate) fn members(
         &mut self,
         (within, under): (&Partition, &Partition),
         state: &State,

@@ -104,7 +104,7 @@ pub(crate) struct Quotient<'t, 'a> {
 
 impl<'t, 'a> Quotient<'t, 'a> {
     /// The quotient by what can be exchanged in the state in which everything has started.
-    pub fn new(
+    pub(crate) fn new(
         subject: &'a Subject,
         manner: &'t Manner<'t>,
         conditions: Vec<(ConditionId, Expr)>,
@@ -147,7 +147,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
     }
 
     /// Makes the quotient.
-    pub fn run(&mut self, observer: &mut dyn ProgressObserver) -> Result<Extent, Failure> {
+    pub(crate) fn run(&mut self, observer: &mut dyn ProgressObserver) -> Result<Extent, Failure> {
         self.start()?;
         let mut visits = 0;
         while let Some(orbit) = self.frontier.pop_front() {
@@ -469,7 +469,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
     }
 
     /// The orbits on the way to one.
-    pub fn way(&self, orbit: usize) -> Vec<usize> {
+    pub(crate) fn way(&self, orbit: usize) -> Vec<usize> {
         let way = std::iter::successors(Some(orbit), |&at| self.orbits[at].parent);
         let mut way: Vec<usize> = way.collect();
         way.reverse();
@@ -477,7 +477,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
     }
 
     /// The states of a run through some orbits, the first of which runs start in.
-    pub fn lifted(&mut self, orbits: &[usize]) -> Result<Vec<State>, Stop> {
+    pub(crate) fn lifted(&mut self, orbits: &[usize]) -> Result<Vec<State>, Stop> {
         let start = self.interpreter.start();
         let start = start.map_err(|_| Stop::Defect(LOST.into()))?;
         let held = self.interpreter.model().start_held;
@@ -521,7 +521,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
         }
     }
 
-    pub fn depth(&self) -> u64 {
+    pub(crate) fn depth(&self) -> u64 {
         self.orbits
             .iter()
             .map(|orbit| orbit.depth)
@@ -530,7 +530,7 @@ impl<'t, 'a> Quotient<'t, 'a> {
     }
 
     /// How long it has taken so far.
-    pub fn time(&self) -> std::time::Duration {
+    pub(crate) fn time(&self) -> std::time::Duration {
         self.started.elapsed()
     }
 }

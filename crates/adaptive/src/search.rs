@@ -72,7 +72,7 @@ pub(crate) struct Found<'t> {
 }
 
 impl<'t, 'a> Search<'t, 'a> {
-    pub fn new(subject: &'a Subject, manner: &'t Manner<'t>) -> Self {
+    pub(crate) fn new(subject: &'a Subject, manner: &'t Manner<'t>) -> Self {
         let model = subject.model();
         Search {
             manner,
@@ -103,7 +103,10 @@ impl<'t, 'a> Search<'t, 'a> {
     }
 
     /// Searches.
-    pub fn run(&mut self, observer: &mut dyn ProgressObserver) -> Result<Extent, EngineError> {
+    pub(crate) fn run(
+        &mut self,
+        observer: &mut dyn ProgressObserver,
+    ) -> Result<Extent, EngineError> {
         let extent = match self.search(observer) {
             Ok(()) if self.found.is_satisfied() => Extent::FirstViolation,
             Ok(()) => self.found.cut.map_or(Extent::Complete, Extent::Limited),
@@ -397,7 +400,7 @@ impl<'t, 'a> Search<'t, 'a> {
     }
 
     /// What was found, once the search has ended like that.
-    pub fn outcome(self, extent: Extent) -> Outcome {
+    pub(crate) fn outcome(self, extent: Extent) -> Outcome {
         let subject = self.space.subject;
         let asymmetry = asymmetry_of(subject.model(), &subject.symmetry);
         let found = self.found;

@@ -168,12 +168,12 @@ struct Reducing<'a> {
 
 impl<'a> Space<'a> {
     /// What each statement keeps.
-    pub fn symmetry(&self) -> &'a StatementSymmetry {
+    pub(crate) fn symmetry(&self) -> &'a StatementSymmetry {
         &self.subject.symmetry
     }
 
     /// The representative of a state under the group of a partition.
-    pub fn least(&mut self, partition: &Partition, state: &State) -> Result<Least, Stop> {
+    pub(crate) fn least(&mut self, partition: &Partition, state: &State) -> Result<Least, Stop> {
         let packed = self.packed(state)?;
         if partition.len() == partition.points() {
             return Ok(Least {
@@ -197,7 +197,7 @@ impl<'a> Space<'a> {
     }
 
     /// Renamings that generate those of the group of a partition that do not change a state.
-    pub fn stabiliser(
+    pub(crate) fn stabiliser(
         &mut self,
         partition: &Partition,
         state: &State,
@@ -227,24 +227,24 @@ impl<'a> Space<'a> {
     }
 
     /// A state in few bytes.
-    pub fn packed(&self, state: &State) -> Result<Vec<u8>, Stop> {
+    pub(crate) fn packed(&self, state: &State) -> Result<Vec<u8>, Stop> {
         let packed = self.subject.program.encode(state);
         packed.ok_or(Stop::Limit(Limit::StateSize))
     }
 
     /// The image of a state; nothing if the renaming moves a process that is not there.
-    pub fn image(&self, renaming: &Renaming, state: &State) -> Option<State> {
+    pub(crate) fn image(&self, renaming: &Renaming, state: &State) -> Option<State> {
         self.action.apply(renaming, state)
     }
 
     /// Whether a state stays what it is when two points are exchanged.
-    pub fn is_fixed(&self, state: &State, a: usize, b: usize) -> bool {
+    pub(crate) fn is_fixed(&self, state: &State, a: usize, b: usize) -> bool {
         let exchange = self.symmetry().exchange(a, b);
         self.action.apply(&exchange, state).as_ref() == Some(state)
     }
 
     /// The partition of the points of one kind that can be exchanged in a state without changing it.
-    pub fn twins(&self, state: &State) -> Partition {
+    pub(crate) fn twins(&self, state: &State) -> Partition {
         let kinds = self.symmetry().kinds();
         let mut twins = Partition::discrete(kinds.points());
         for cell in kinds.cells() {

@@ -90,7 +90,7 @@ impl Open {
 
 impl<'a> Steps<'_, 'a> {
     /// Tells the steps from an abstract state. Says whether it is clear that from each state of it a step is made that counts.
-    pub fn from(
+    pub(crate) fn from(
         &mut self,
         partition: &Partition,
         from: &Configuration,

@@ -38,7 +38,7 @@ struct Pivot<N> {
 
 impl<N: Number> Elimination<N> {
     /// A chain of so many states, for which at most so many products may be formed.
-    pub fn new(states: usize, work: u64) -> Elimination<N> {
+    pub(crate) fn new(states: usize, work: u64) -> Elimination<N> {
         Elimination {
             rows: vec![BTreeMap::new(); states],
             columns: vec![BTreeMap::new(); states],
@@ -49,23 +49,23 @@ impl<N: Number> Elimination<N> {
     }
 
     /// Adds that much to what leads from one state to another.
-    pub fn lead(&mut self, from: u32, to: u32, weight: &N) {
+    pub(crate) fn lead(&mut self, from: u32, to: u32, weight: &N) {
         add(&mut self.rows[from as usize], to, weight);
         self.columns[to as usize].insert(from, ());
     }
 
     /// Adds that much to what leads from a state out of the chain.
-    pub fn exit(&mut self, from: u32, weight: &N) {
+    pub(crate) fn exit(&mut self, from: u32, weight: &N) {
         self.exits[from as usize] = self.exits[from as usize].plus(weight);
     }
 
     /// Adds that much to what a state earns.
-    pub fn earn(&mut self, state: u32, amount: &N) {
+    pub(crate) fn earn(&mut self, state: u32, amount: &N) {
         self.constants[state as usize] = self.constants[state as usize].plus(amount);
     }
 
     /// What each state earns until the chain is left. Each must lead out of it.
-    pub fn totals(mut self) -> Result<Vec<N>, MarkovError> {
+    pub(crate) fn totals(mut self) -> Result<Vec<N>, MarkovError> {
         let pivots = self.take_out_all(None)?;
         let mut totals = vec![N::zero(); pivots.len()];
         for pivot in pivots.iter().rev() {
@@ -81,7 +81,7 @@ impl<N: Number> Elimination<N> {
     }
 
     /// The share of time in each state in the long run. No state leads out of the chain, and each one leads to all others. Weights may be rates.
-    pub fn shares(mut self) -> Result<Vec<N>, MarkovError> {
+    pub(crate) fn shares(mut self) -> Result<Vec<N>, MarkovError> {
         let states = self.rows.len();
         let last = states as u32 - 1;
         let pivots = self.take_out_all(Some(last))?;

@@ -47,7 +47,7 @@ impl Evaluate for crate::exact::Exact {
 }
 
 impl<'a, N: Evaluate> Evaluation<'a, N> {
-    pub fn new(process: &'a Process, discrete: &'a Process, effort: Effort) -> Self {
+    pub(crate) fn new(process: &'a Process, discrete: &'a Process, effort: Effort) -> Self {
         Evaluation {
             process,
             discrete,
@@ -57,7 +57,7 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
     }
 
     /// The states in which a formula holds.
-    pub fn states(&self, formula: &StateFormula) -> Result<Bits, MarkovError> {
+    pub(crate) fn states(&self, formula: &StateFormula) -> Result<Bits, MarkovError> {
         let states = self.process.states();
         Ok(match formula {
             StateFormula::Constant(true) => Bits::all(states),
@@ -114,7 +114,7 @@ impl<'a, N: Evaluate> Evaluation<'a, N> {
     }
 
     /// The value of a measure in each state. Where the model has choices and the measure does not say which value is meant, it is the one that decides, if there is something to decide.
-    pub fn values(
+    pub(crate) fn values(
         &self,
         measure: &Measure,
         decisive: Option<Optimum>,

@@ -31,7 +31,7 @@ pub(crate) struct PartRow<N> {
 
 impl<'a, N: Number> Part<'a, N> {
     /// The component with those members; `place` says which member an unknown is, and `solution` has the values of those that are not.
-    pub fn new(
+    pub(crate) fn new(
         system: &System<'a>,
         members: &[u32],
         place: &impl Fn(u32) -> Option<u32>,
@@ -89,37 +89,37 @@ impl<'a, N: Number> Part<'a, N> {
     }
 
     /// How many unknowns there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.first_row.len() - 1
     }
 
     /// How many terms there are.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         (self.terms.len() + self.rows.len()) as u64
     }
 
     /// Whether there is nothing to choose.
-    pub fn is_chain(&self) -> bool {
+    pub(crate) fn is_chain(&self) -> bool {
         self.rows.len() == self.len()
     }
 
     /// The rows of an unknown.
-    pub fn rows(&self, unknown: u32) -> Range<u32> {
+    pub(crate) fn rows(&self, unknown: u32) -> Range<u32> {
         self.first_row[unknown as usize]..self.first_row[unknown as usize + 1]
     }
 
     /// A row.
-    pub fn row(&self, row: u32) -> &PartRow<N> {
+    pub(crate) fn row(&self, row: u32) -> &PartRow<N> {
         &self.rows[row as usize]
     }
 
     /// Its terms.
-    pub fn terms(&self, row: &PartRow<N>) -> &[Term] {
+    pub(crate) fn terms(&self, row: &PartRow<N>) -> &[Term] {
         &self.terms[row.terms.0 as usize..row.terms.1 as usize]
     }
 
     /// The value of a row for values of the unknowns.
-    pub fn value(&self, row: &PartRow<N>, values: &[N]) -> N {
+    pub(crate) fn value(&self, row: &PartRow<N>, values: &[N]) -> N {
         let terms = self.terms(row).iter();
         terms.fold(row.constant.clone(), |sum, term| {
             let weight = N::pooled(self.weights, term.weight);
@@ -128,7 +128,7 @@ impl<'a, N: Number> Part<'a, N> {
     }
 
     /// The same equations with other constants. What leads out is to be settled.
-    pub fn with<M: Number>(&self, change: impl Fn(&N) -> M) -> Part<'a, M> {
+    pub(crate) fn with<M: Number>(&self, change: impl Fn(&N) -> M) -> Part<'a, M> {
         let rows = self.rows.iter().map(|row| PartRow {
             terms: row.terms,
             constant: change(&row.constant),
@@ -146,7 +146,7 @@ impl<'a, N: Number> Part<'a, N> {
     }
 
     /// Makes what leads out of each row what its terms leave of 1.
-    pub fn settle_exits(&mut self) {
+    pub(crate) fn settle_exits(&mut self) {
         for row in 0..self.rows.len() {
             let terms = self.terms(&self.rows[row]).iter();
             let inside = terms.fold(RBig::ZERO, |sum, term| {
@@ -158,7 +158,7 @@ impl<'a, N: Number> Part<'a, N> {
 
     /// For each unknown a row, so that from all of them some way leads out of the part: ways out are found backwards, the closest first.
     /// Gives the unknowns in the order in which they were reached, with their rows.
-    pub fn ways_out(&self) -> Vec<(u32, u32)> {
+    pub(crate) fn ways_out(&self) -> Vec<(u32, u32)> {
         let mut reached = vec![false; self.len()];
         let mut ways = Vec::with_capacity(self.len());
         loop {
@@ -182,7 +182,7 @@ impl<'a, N: Number> Part<'a, N> {
     }
 
     /// Whether a row leads out of the part or to what is reached already.
-    pub fn leads(&self, row: u32, reached: &[bool]) -> bool {
+    pub(crate) fn leads(&self, row: u32, reached: &[bool]) -> bool {
         let row = self.row(row);
         let mut terms = self.terms(row).iter();
         !row.exit.is_zero() || terms.any(|term| reached[term.unknown as usize])

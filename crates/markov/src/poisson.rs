@@ -24,7 +24,7 @@ pub(crate) struct Poisson {
 
 impl Poisson {
     /// Probabilities for that expected number. Weights less than that part of the greatest one are cut off.
-    pub fn new(mean: &RBig, cut: f64, most: u64) -> Result<Poisson, MarkovError> {
+    pub(crate) fn new(mean: &RBig, cut: f64, most: u64) -> Result<Poisson, MarkovError> {
         if mean.is_zero() {
             return Ok(Poisson {
                 first: 0,
@@ -48,7 +48,7 @@ impl Poisson {
     }
 
     /// For each number up to the last one the probability of more events.
-    pub fn more_than(&self) -> Vec<Bounds> {
+    pub(crate) fn more_than(&self) -> Vec<Bounds> {
         let beyond = Bounds {
             lower: 0.0,
             upper: self.above,

@@ -15,7 +15,7 @@ pub(crate) struct Predecessors {
 }
 
 impl Predecessors {
-    pub fn new(process: &Process) -> Predecessors {
+    pub(crate) fn new(process: &Process) -> Predecessors {
         let states = process.states() as u32;
         let mut first = vec![0; states as usize + 1];
         let mut owners = Vec::with_capacity(process.all_choices());
@@ -47,7 +47,7 @@ impl Predecessors {
     }
 
     /// The choices that have a branch to a state, each with its own state.
-    pub fn of(&self, state: u32) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn of(&self, state: u32) -> impl Iterator<Item = (u32, u32)> {
         let (first, end) = (self.first[state as usize], self.first[state as usize + 1]);
         let choices = &self.choices[first as usize..end as usize];
         choices
@@ -56,7 +56,12 @@ impl Predecessors {
     }
 
     /// The states from which some run goes through the first set into the second one, by choices that are allowed.
-    pub fn some_run(&self, through: &Bits, goal: &Bits, allowed: impl Fn(u32) -> bool) -> Bits {
+    pub(crate) fn some_run(
+        &self,
+        through: &Bits,
+        goal: &Bits,
+        allowed: impl Fn(u32) -> bool,
+    ) -> Bits {
         let mut found = goal.clone();
         let mut waiting: Vec<u32> = goal.iter().map(|state| state as u32).collect();
         while let Some(state) = waiting.pop() {
@@ -70,7 +75,7 @@ impl Predecessors {
     }
 
     /// The states from which, whatever is chosen, some run goes through the first set into the second one.
-    pub fn some_run_always(&self, process: &Process, through: &Bits, goal: &Bits) -> Bits {
+    pub(crate) fn some_run_always(&self, process: &Process, through: &Bits, goal: &Bits) -> Bits {
         let mut found = goal.clone();
         let mut hits = Bits::none(process.all_choices());
         let states = 0..process.states() as u32;
@@ -91,7 +96,7 @@ impl Predecessors {
     }
 
     /// The states from which the probability can be 1 (Prob1E).
-    pub fn surely_if_wanted(&self, process: &Process, through: &Bits, goal: &Bits) -> Bits {
+    pub(crate) fn surely_if_wanted(&self, process: &Process, through: &Bits, goal: &Bits) -> Bits {
         let mut hoped = Bits::all(process.states());
         loop {
             let stays = |choice| {
@@ -107,7 +112,7 @@ impl Predecessors {
     }
 
     /// The states from which the probability is 1 whatever is chosen (Prob1A); `avoiding` are those from which it can be 0.
-    pub fn surely(&self, through: &Bits, goal: &Bits, avoiding: &Bits) -> Bits {
+    pub(crate) fn surely(&self, through: &Bits, goal: &Bits, avoiding: &Bits) -> Bits {
         let mut before = through.clone();
         before.intersect(&complement(goal));
         let mut unsure = self.some_run(&before, avoiding, |_| true);

@@ -24,7 +24,7 @@ static ZERO: RBig = RBig::ZERO;
 static ONE: RBig = RBig::ONE;
 
 impl<'a> Reach<'a> {
-    pub fn new(process: &'a Process, effort: Effort) -> Reach<'a> {
+    pub(crate) fn new(process: &'a Process, effort: Effort) -> Reach<'a> {
         Reach {
             process,
             predecessors: Predecessors::new(process),
@@ -33,7 +33,7 @@ impl<'a> Reach<'a> {
     }
 
     /// The probability to go through the first set into the second one.
-    pub fn probability<N: Solve>(
+    pub(crate) fn probability<N: Solve>(
         &self,
         left: &Bits,
         right: &Bits,
@@ -74,7 +74,7 @@ impl<'a> Reach<'a> {
     }
 
     /// What is earned until a set is reached; infinite where it may not be reached.
-    pub fn reward<N: Solve>(
+    pub(crate) fn reward<N: Solve>(
         &self,
         structure: usize,
         goal: &Bits,
@@ -103,7 +103,7 @@ impl<'a> Reach<'a> {
     }
 
     /// What is earned for ever.
-    pub fn total<N: Solve>(
+    pub(crate) fn total<N: Solve>(
         &self,
         structure: usize,
         optimum: Optimum,
@@ -153,7 +153,7 @@ impl<'a> Reach<'a> {
     }
 
     /// The value that is expected of a known one at the end of runs. All runs of a chain come to an end.
-    pub fn at_the_end<N: Solve>(&self, ends: &[Option<N>]) -> Result<Vec<N>, MarkovError> {
+    pub(crate) fn at_the_end<N: Solve>(&self, ends: &[Option<N>]) -> Result<Vec<N>, MarkovError> {
         let mut open = Bits::none(ends.len());
         let mut lower = vec![RBig::ZERO; ends.len()];
         let mut upper = lower.clone();

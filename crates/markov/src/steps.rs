@@ -13,7 +13,11 @@ pub(crate) struct Steps<'a> {
 
 impl Steps<'_> {
     /// What is expected of values after one step, with what the step itself earns.
-    pub fn back<N: Number>(&self, values: &[N], earned: impl Fn(u32, u32) -> Option<N>) -> Vec<N> {
+    pub(crate) fn back<N: Number>(
+        &self,
+        values: &[N],
+        earned: impl Fn(u32, u32) -> Option<N>,
+    ) -> Vec<N> {
         let states = 0..self.process.states() as u32;
         states
             .map(|state| self.best(values, state, &earned))
@@ -40,7 +44,7 @@ impl Steps<'_> {
     }
 
     /// The probability to go through the first set into the second one within that many steps, if `after` are the values of what comes then.
-    pub fn until<N: Number>(&self, left: &Bits, right: &Bits, steps: u64) -> Vec<N> {
+    pub(crate) fn until<N: Number>(&self, left: &Bits, right: &Bits, steps: u64) -> Vec<N> {
         let mut values = indicator(right);
         for _ in 0..steps {
             let next = self.back(&values, |_, _| None);
@@ -56,7 +60,7 @@ impl Steps<'_> {
     }
 
     /// The values expected after that many steps through a set; 0 for runs that leave it.
-    pub fn through<N: Number>(&self, left: &Bits, mut values: Vec<N>, steps: u64) -> Vec<N> {
+    pub(crate) fn through<N: Number>(&self, left: &Bits, mut values: Vec<N>, steps: u64) -> Vec<N> {
         for _ in 0..steps {
             let next = self.back(&values, |_, _| None);
             values = pick(next, |state| (!left.has(state)).then(N::zero));
@@ -65,7 +69,7 @@ impl Steps<'_> {
     }
 
     /// What is earned in that many steps.
-    pub fn earned<N: Number>(&self, structure: usize, steps: u64) -> Vec<N> {
+    pub(crate) fn earned<N: Number>(&self, structure: usize, steps: u64) -> Vec<N> {
         let mut values = vec![N::zero(); self.process.states()];
         let rewards = &self.process.rewards[structure];
         let pool = &self.process.pool;

@@ -58,7 +58,7 @@ pub(crate) struct Recipe<'p, 'q, 'v> {
 
 impl<'a> System<'a> {
     /// Writes the equations down.
-    pub fn new(recipe: &Recipe<'a, '_, '_>) -> System<'a> {
+    pub(crate) fn new(recipe: &Recipe<'a, '_, '_>) -> System<'a> {
         let mut system = System {
             optimum: recipe.optimum,
             weights: &recipe.process.pool,
@@ -128,22 +128,22 @@ impl<'a> System<'a> {
     }
 
     /// How many unknowns there are.
-    pub fn unknowns(&self) -> usize {
+    pub(crate) fn unknowns(&self) -> usize {
         self.first_row.len() - 1
     }
 
     /// The rows of an unknown.
-    pub fn rows(&self, unknown: u32) -> Range<u32> {
+    pub(crate) fn rows(&self, unknown: u32) -> Range<u32> {
         self.first_row[unknown as usize]..self.first_row[unknown as usize + 1]
     }
 
     /// A row.
-    pub fn row(&self, row: u32) -> Row {
+    pub(crate) fn row(&self, row: u32) -> Row {
         self.rows[row as usize]
     }
 
     /// Its terms.
-    pub fn terms(&self, row: u32) -> &[Term] {
+    pub(crate) fn terms(&self, row: u32) -> &[Term] {
         let (first, end) = (
             self.rows[row as usize].first_term,
             self.rows[row as usize + 1].first_term,

@@ -25,7 +25,7 @@ pub(crate) struct Uniform<'a> {
 }
 
 impl<'a> Uniform<'a> {
-    pub fn new(process: &'a Process, absorbing: &'a Bits, effort: Effort) -> Uniform<'a> {
+    pub(crate) fn new(process: &'a Process, absorbing: &'a Bits, effort: Effort) -> Uniform<'a> {
         let states = 0..process.states() as u32;
         let rates: Vec<RBig> = states
             .map(|state| match absorbing.has(state as usize) {
@@ -64,7 +64,7 @@ impl<'a> Uniform<'a> {
     }
 
     /// What is expected of values at that time.
-    pub fn at(&self, time: &RBig, values: Vec<Bounds>) -> Result<Vec<Bounds>, MarkovError> {
+    pub(crate) fn at(&self, time: &RBig, values: Vec<Bounds>) -> Result<Vec<Bounds>, MarkovError> {
         let poisson = self.poisson(time)?;
         let largest = most(&values);
         let mut sums = vec![Bounds::ZERO; values.len()];
@@ -90,7 +90,11 @@ impl<'a> Uniform<'a> {
     }
 
     /// What is earned until that time, if each state earns that much for each unit of it.
-    pub fn earned(&self, time: &RBig, values: Vec<Bounds>) -> Result<Vec<Bounds>, MarkovError> {
+    pub(crate) fn earned(
+        &self,
+        time: &RBig,
+        values: Vec<Bounds>,
+    ) -> Result<Vec<Bounds>, MarkovError> {
         if self.rate.is_zero() {
             let time = Bounds::of(time);
             return Ok(values.into_iter().map(|it| it.times(time)).collect());

@@ -135,7 +135,7 @@ fn best(all: impl Iterator<Item = Vec<Option<RBig>>>, optimum: Optimum) -> Vec<O
 }
 
 /// The best probability in each state to go through the first list into the second one.
-pub fn probabilities(
+pub(crate) fn probabilities(
     lists: &Lists,
     left: &[u32],
     right: &[u32],
@@ -160,7 +160,7 @@ pub fn probabilities(
 }
 
 /// The best reward in each state until a list is reached; none if it is infinite.
-pub fn rewards(lists: &Lists, goal: &[u32], optimum: Optimum) -> Vec<Option<RBig>> {
+pub(crate) fn rewards(lists: &Lists, goal: &[u32], optimum: Optimum) -> Vec<Option<RBig>> {
     let states = lists.choices.len();
     let goal = table(states, goal);
     let everywhere = vec![true; states];
@@ -183,7 +183,7 @@ pub fn rewards(lists: &Lists, goal: &[u32], optimum: Optimum) -> Vec<Option<RBig
 }
 
 /// The best reward in each state that is earned for ever; none if it is infinite.
-pub fn totals(lists: &Lists, optimum: Optimum) -> Vec<Option<RBig>> {
+pub(crate) fn totals(lists: &Lists, optimum: Optimum) -> Vec<Option<RBig>> {
     let states = lists.choices.len();
     let everywhere = vec![true; states];
     let all = schedulers(lists);
@@ -216,7 +216,7 @@ pub fn totals(lists: &Lists, optimum: Optimum) -> Vec<Option<RBig>> {
 }
 
 /// The share of time in each state in the long run, in a chain whose states all lead to all others.
-pub fn shares(lists: &Lists) -> Vec<RBig> {
+pub(crate) fn shares(lists: &Lists) -> Vec<RBig> {
     let states = lists.choices.len();
     let mut rows = Vec::new();
     for state in 0..states {
@@ -242,7 +242,7 @@ pub fn shares(lists: &Lists) -> Vec<RBig> {
 }
 
 /// The best probability in each state to go through the first list into the second one in that many steps, over all ways to choose that depend on time.
-pub fn within(
+pub(crate) fn within(
     lists: &Lists,
     left: &[u32],
     right: &[u32],

@@ -8,11 +8,11 @@ use mandala_temporal::pctl::{
 };
 
 /// A choice: what it earns, and its branches.
-pub type Choice = (u32, Vec<(u32, RBig)>);
+pub(crate) type Choice = (u32, Vec<(u32, RBig)>);
 
 /// A process as lists.
 #[derive(Clone, Debug)]
-pub struct Lists {
+pub(crate) struct Lists {
     pub kind: Kind,
     /// For each state its choices.
     pub choices: Vec<Vec<Choice>>,
@@ -23,7 +23,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    pub fn new(kind: Kind, states: usize) -> Lists {
+    pub(crate) fn new(kind: Kind, states: usize) -> Lists {
         Lists {
             kind,
             choices: vec![Vec::new(); states],
@@ -33,12 +33,12 @@ impl Lists {
     }
 
     /// Adds a choice that earns nothing.
-    pub fn choice(&mut self, state: usize, branches: &[(u32, RBig)]) {
+    pub(crate) fn choice(&mut self, state: usize, branches: &[(u32, RBig)]) {
         self.choices[state].push((0, branches.to_vec()));
     }
 
     /// The process, with runs that start in that state.
-    pub fn process(&self, start: u32) -> Process {
+    pub(crate) fn process(&self, start: u32) -> Process {
         let mut builder = ProcessBuilder::new(self.kind, self.labels.len(), 1);
         builder.start(start);
         for (state, choices) in self.choices.iter().enumerate() {
@@ -59,11 +59,11 @@ impl Lists {
     }
 }
 
-pub fn ratio(numerator: u64, denominator: u64) -> RBig {
+pub(crate) fn ratio(numerator: u64, denominator: u64) -> RBig {
     RBig::from_parts(numerator.into(), denominator.into())
 }
 
-pub fn proposition(number: usize) -> StateFormula {
+pub(crate) fn proposition(number: usize) -> StateFormula {
     StateFormula::Proposition(Proposition(number))
 }
 
@@ -72,7 +72,7 @@ fn path(formula: StateFormula) -> Box<PathFormula> {
 }
 
 /// `left U right`, between two times.
-pub fn until_within(
+pub(crate) fn until_within(
     left: StateFormula,
     right: StateFormula,
     from: RBig,
@@ -86,25 +86,25 @@ pub fn until_within(
 }
 
 /// `left U right`.
-pub fn until(left: StateFormula, right: StateFormula) -> PathFormula {
+pub(crate) fn until(left: StateFormula, right: StateFormula) -> PathFormula {
     until_within(left, right, RBig::ZERO, None)
 }
 
 /// `F right`.
-pub fn finally(right: StateFormula) -> PathFormula {
+pub(crate) fn finally(right: StateFormula) -> PathFormula {
     until(StateFormula::Constant(true), right)
 }
 
 /// `F<=t right`.
-pub fn finally_within(right: StateFormula, to: RBig) -> PathFormula {
+pub(crate) fn finally_within(right: StateFormula, to: RBig) -> PathFormula {
     until_within(StateFormula::Constant(true), right, RBig::ZERO, Some(to))
 }
 
-pub fn probability(optimum: Option<Optimum>, path: PathFormula) -> Measure {
+pub(crate) fn probability(optimum: Option<Optimum>, path: PathFormula) -> Measure {
     Measure::Probability { optimum, path }
 }
 
-pub fn reward(optimum: Option<Optimum>, what: Accumulation) -> Measure {
+pub(crate) fn reward(optimum: Option<Optimum>, what: Accumulation) -> Measure {
     Measure::Reward {
         structure: 0,
         optimum,
@@ -112,7 +112,7 @@ pub fn reward(optimum: Option<Optimum>, what: Accumulation) -> Measure {
     }
 }
 
-pub fn compare(measure: Measure, comparison: Comparison, threshold: RBig) -> StateFormula {
+pub(crate) fn compare(measure: Measure, comparison: Comparison, threshold: RBig) -> StateFormula {
     StateFormula::Compare {
         measure: Box::new(measure),
         comparison,
@@ -121,7 +121,7 @@ pub fn compare(measure: Measure, comparison: Comparison, threshold: RBig) -> Sta
 }
 
 /// The value of a measure where runs start, with those numbers.
-pub fn value(process: &Process, measure: &Measure, numbers: Numbers) -> Value {
+pub(crate) fn value(process: &Process, measure: &Measure, numbers: Numbers) -> Value {
     let settings = Settings {
         numbers,
         ..Settings::default()
@@ -133,7 +133,7 @@ pub fn value(process: &Process, measure: &Measure, numbers: Numbers) -> Value {
 }
 
 /// The exact value. The bounds are found, too, and are right and close.
-pub fn exact(process: &Process, measure: &Measure) -> RBig {
+pub(crate) fn exact(process: &Process, measure: &Measure) -> RBig {
     let exact = value(process, measure, Numbers::Exact).exact;
     let exact = exact.and_then(|it| it.finite().cloned());
     let exact = exact.expect("a finite value");
@@ -144,10 +144,10 @@ pub fn exact(process: &Process, measure: &Measure) -> RBig {
 }
 
 /// Numbers that look as if they were drawn, the same in each run.
-pub struct RandomSource(pub u64);
+pub(crate) struct RandomSource(pub u64);
 
 impl RandomSource {
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

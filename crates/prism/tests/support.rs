@@ -7,33 +7,33 @@ use mandala_prism::{ParseOptions, load};
 
 /// A text with what is said beside it.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub(crate) struct Given {
     pub text: String,
     pub defines: Vec<String>,
     pub stated: Vec<(StatedForm, String)>,
 }
 
 impl Given {
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Given {
             text: text.into(),
             ..Given::default()
         }
     }
 
-    pub fn define(mut self, define: &str) -> Self {
+    pub(crate) fn define(mut self, define: &str) -> Self {
         self.defines.push(define.into());
         self
     }
 
-    pub fn stating(mut self, form: StatedForm, text: &str) -> Self {
+    pub(crate) fn stating(mut self, form: StatedForm, text: &str) -> Self {
         self.stated.push((form, text.into()));
         self
     }
 }
 
 /// The model, and what was found, warnings included; in place of a model what is wrong.
-pub fn read(given: &Given) -> (Option<UncheckedModel>, Vec<String>) {
+pub(crate) fn read(given: &Given) -> (Option<UncheckedModel>, Vec<String>) {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new("m.prism", given.text.as_str()));
     let stated = given.stated.iter().map(|(form, text)| Stated {
@@ -55,10 +55,10 @@ pub fn read(given: &Given) -> (Option<UncheckedModel>, Vec<String>) {
 
 /// The model of a text that is right.
 #[track_caller]
-pub fn right(given: &Given) -> UncheckedModel {
+pub(crate) fn right(given: &Given) -> UncheckedModel {
     let (model, found) = read(given);
     model.unwrap_or_else(|| panic!("{found:?}\n{}", given.text))
 }
 
 /// A model with most of what there is.
-pub const EVERYTHING: &str = include_str!("everything.prism");
+pub(crate) const EVERYTHING: &str = include_str!("everything.prism");

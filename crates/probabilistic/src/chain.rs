@@ -40,7 +40,7 @@ struct Group<'a> {
 
 impl<'a> Maker<'a> {
     /// For a question about a model with chance.
-    pub fn new(
+    pub(crate) fn new(
         model: &'a Model,
         stochastic: Stochastic,
         (kind, query): (&PropertyKind, &Query),
@@ -68,7 +68,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The chain.
-    pub fn chain(&self, space: &StateSpace) -> Result<Process, EngineError> {
+    pub(crate) fn chain(&self, space: &StateSpace) -> Result<Process, EngineError> {
         let conditions = self.model.conditions.len();
         let structures = self.model.rewards.len();
         let mut builder = ProcessBuilder::new(self.kind, conditions, structures);

@@ -35,7 +35,7 @@ impl Guide {
     }
 
     /// Whether the guide has one of some cases, as an expression.
-    pub fn is_one_of(&self, cases: &BTreeSet<usize>, place: &Place, span: Span) -> Expr {
+    pub(crate) fn is_one_of(&self, cases: &BTreeSet<usize>, place: &Place, span: Span) -> Expr {
         let has_others = cases.contains(&self.constants.len());
         let op = if has_others {
             BinaryOp::NotEqual
@@ -81,7 +81,7 @@ pub(crate) struct Guides<'a> {
 
 impl<'a> Guides<'a> {
     /// For each location that is not barred, the slot that most guards there compare with constants.
-    pub fn of(
+    pub(crate) fn of(
         model: &'a Model,
         template: &'a Template,
         slots: &'a Slots,
@@ -104,7 +104,7 @@ impl<'a> Guides<'a> {
         guides
     }
 
-    pub fn at(&self, location: LocationId) -> Option<&Guide> {
+    pub(crate) fn at(&self, location: LocationId) -> Option<&Guide> {
         self.of[location.index()].as_ref()
     }
 
@@ -206,7 +206,7 @@ impl<'a> Guides<'a> {
     }
 
     /// For each location and each case there, the slots that are live, if at each location those of `kept` are read as well.
-    pub fn live(&self, kept: &[Set]) -> Vec<Vec<Set>> {
+    pub(crate) fn live(&self, kept: &[Set]) -> Vec<Vec<Set>> {
         let locations = (0..).map(LocationId::from).zip(kept);
         let mut live: Vec<Vec<Set>> = locations
             .map(|(location, kept)| vec![kept.clone(); self.cases(location)])
@@ -252,7 +252,7 @@ impl<'a> Guides<'a> {
     }
 
     /// The cases of the target in which an edge may arrive that is taken in a case of its source.
-    pub fn arrivals(&self, edge: &Edge, case: usize) -> BTreeSet<usize> {
+    pub(crate) fn arrivals(&self, edge: &Edge, case: usize) -> BTreeSet<usize> {
         let Some(guide) = self.at(edge.target) else {
             return BTreeSet::from([0]);
         };
@@ -268,7 +268,7 @@ impl<'a> Guides<'a> {
     }
 
     /// The cases of the target in which an edge may arrive.
-    pub fn all_arrivals(&self, edge: &Edge) -> BTreeSet<usize> {
+    pub(crate) fn all_arrivals(&self, edge: &Edge) -> BTreeSet<usize> {
         let cases = 0..self.cases(edge.source);
         cases.flat_map(|case| self.arrivals(edge, case)).collect()
     }

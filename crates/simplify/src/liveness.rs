@@ -66,13 +66,13 @@ impl Liveness<'_> {
         }
     }
 
-    pub fn add_provided(&self, live: &mut Set) {
+    pub(crate) fn add_provided(&self, live: &mut Set) {
         let provided = self.template.provided.iter();
         provided.for_each(|condition| self.read_all(live, condition));
     }
 
     /// What is live before a step, given what is live after it.
-    pub fn before(&self, step: &Step, mut live: Set) -> Set {
+    pub(crate) fn before(&self, step: &Step, mut live: Set) -> Set {
         match step {
             step if is_never_taken(step) => live.clear(),
             Step::Guarded { guard, effects } => {

@@ -1,7 +1,7 @@
 //! Reproducible choices.
 
 /// SplitMix64.
-pub struct RandomSource(pub u64);
+pub(super) struct RandomSource(pub u64);
 
 impl RandomSource {
     fn next(&mut self) -> u64 {
@@ -13,17 +13,17 @@ impl RandomSource {
     }
 
     /// A number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
     /// True in so many of a hundred cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of the items.
-    pub fn pick<'t>(&mut self, items: &[&'t str]) -> &'t str {
+    pub(super) fn pick<'t>(&mut self, items: &[&'t str]) -> &'t str {
         items[self.below(items.len())]
     }
 }

@@ -4,7 +4,7 @@
 use super::dice::RandomSource;
 
 /// The text of a random system.
-pub fn text(seed: u64) -> String {
+pub(super) fn text(seed: u64) -> String {
     let mut dice = RandomSource(seed ^ 0xfa111e5);
     let refused = dice.chance(12);
     let mut writer = Writer {

@@ -57,7 +57,7 @@ const SHARES: [(Part, usize); 12] = [
 ];
 
 /// The text of a random system.
-pub fn text(seed: u64) -> String {
+pub(super) fn text(seed: u64) -> String {
     let mut dice = RandomSource(seed ^ 0x5eed);
     let parts = SHARES.iter().filter(|(_, share)| dice.chance(*share));
     let parts = parts.map(|(part, _)| *part).collect();

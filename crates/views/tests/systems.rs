@@ -3,7 +3,7 @@
 use super::dice::RandomSource;
 
 /// The text of a random system.
-pub fn text(seed: u64) -> String {
+pub(super) fn text(seed: u64) -> String {
     let mut dice = RandomSource(seed ^ 0xc0b1c1e);
     let is_staged = dice.chance(50);
     let mut writer = Writer {
