@@ -141,7 +141,7 @@ fn space(
             total: None,
         };
         let is_asked = asked.is_multiple_of(PERIOD);
-        !is_over(task, started) && !(is_asked && observer.update(&progress()) == Wish::Stop)
+        !(is_over(task, started) || is_asked && observer.update(&progress()) == Wish::Stop)
     };
     explore(wanted, &mut goes_on).map_err(|error| match error {
         GraphError::Unsupported(what) => EngineError::Unsupported(what.to_string()),
