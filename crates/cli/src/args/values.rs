@@ -65,6 +65,13 @@ pub fn definition(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads what `--precision` takes.
+pub fn precision(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1e-14..1.0).contains(number));
+    number.ok_or_else(|| "it is a number from 1e-14 on and below 1, such as 1e-6".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,11 +85,4 @@ mod tests {
             assert!(definition(wrong).is_err(), "{wrong}");
         }
     }
-}
-
-/// Reads what `--precision` takes.
-pub fn precision(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number| (1e-14..1.0).contains(number));
-    number.ok_or_else(|| "it is a number from 1e-14 on and below 1, such as 1e-6".into())
 }
