@@ -418,6 +418,7 @@ pub fn plan(model: &Model, options: &CheckOptions) -> Result<CheckPlan, PlanErro
     };
     require_resumable(&plan)?;
     require_partial(&plan, model)?;
+    require_static_of_partial(&plan, options)?;
     require_cycles(&plan, options)?;
     require_infinite_runs(&plan, options)?;
     Ok(plan)
@@ -443,6 +444,12 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
         (options.checkpoint.is_some(), "--checkpoint"),
         (options.statement_counts, "--coverage"),
         (options.store != Store::Exact, "--store"),
+        (options.shortest, "--shortest"),
+        (options.cycles != CycleSearch::Auto, "--cycles"),
+        (options.main_array.is_some(), "--main-array"),
+        (options.static_reductions != StaticReductions::default(), "--static"),
+        (options.order != SearchOrder::default(), "--search"),
+        (options.interpret, "--interpret"),
     ];
     match set.into_iter().find(|(is_set, _)| *is_set) {
         Some((_, option)) => Err(PlanError::Chance(check.name.clone(), option)),
@@ -484,6 +491,20 @@ fn require_partial(plan: &CheckPlan, model: &Model) -> Result<(), PlanError> {
     match plan.judged.iter().find(stays) {
         Some(judged) => refused(&judged.name),
         None => Ok(()),
+    }
+}
+
+/// With the symmetry of single statements dead variables are not reset, so asking for that by name is an error.
+fn require_static_of_partial(plan: &CheckPlan, options: &CheckOptions) -> Result<(), PlanError> {
+    let wished = options.static_reductions;
+    let is_named = wished != StaticReductions::default() && wished.dead;
+    match plan.symmetry {
+        SymmetryUse::Partial(_) if is_named => Err(PlanError::Detail(
+            "--static dead",
+            options.symmetry,
+            options.engine,
+        )),
+        _ => Ok(()),
     }
 }
 

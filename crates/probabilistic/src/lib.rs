@@ -64,7 +64,7 @@ impl Engine for ProbabilisticEngine {
         let started = Instant::now();
         let query = question(task)?;
         let space = space(task, observer, started)?;
-        let reached = Reached::nothing(task.model());
+        let reached = reached(&task.prepared.user, &space);
         if let Some(cut) = space.cut {
             let extent = Extent::Limited(limit(cut, task, started));
             return Ok(Outcome {
@@ -148,6 +148,19 @@ fn space(
         GraphError::Strategy(what) => EngineError::Strategy(what),
         GraphError::Defect(what) => EngineError::Defect(what),
     })
+}
+
+/// The locations at which processes are in some state of the graph.
+fn reached(model: &Model, space: &StateSpace) -> Reached {
+    let mut reached = Reached {
+        nodes: None,
+        ..Reached::nothing(model)
+    };
+    let states = space.states.iter().map(|known| &known.state);
+    for process in states.flat_map(|state| &state.processes) {
+        reached.locations[process.template.index()][process.location.index()] = true;
+    }
+    reached
 }
 
 fn is_over(task: &Task<'_>, started: Instant) -> bool {
