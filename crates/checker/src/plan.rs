@@ -447,7 +447,10 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
         (options.shortest, "--shortest"),
         (options.cycles != CycleSearch::Auto, "--cycles"),
         (options.main_array.is_some(), "--main-array"),
-        (options.static_reductions != StaticReductions::default(), "--static"),
+        (
+            options.static_reductions != StaticReductions::default(),
+            "--static",
+        ),
         (options.order != SearchOrder::default(), "--search"),
         (options.interpret, "--interpret"),
     ];

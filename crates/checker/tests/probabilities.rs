@@ -16,9 +16,15 @@ fn loaded(kind: &str, edges: &[&str], asked: &str) -> LoadedModel {
         .iter()
         .map(|edge| format!("    s0 -> s0 {edge}\n"))
         .collect();
+    // A condition that no property asks is an error.
+    let conditions: String = ["c0 = x == 1", "c1 = x == 2"]
+        .iter()
+        .filter(|condition| asked.contains(&condition[..2]))
+        .map(|condition| format!("condition {condition}\n"))
+        .collect();
     let text = format!(
         "mandala-ir 2\nmodel prism, checked 64, {kind}\nglobal x: 0..9\nprocess system() {{\n  entry s0\n  location s0 end\n{edges}}}\n\
-         start system()\ncondition c0 = x == 1\ncondition c1 = x == 2\n{asked}\n"
+         start system()\n{conditions}{asked}\n"
     );
     let input = ModelInput {
         path: Path::new("m.ir").into(),

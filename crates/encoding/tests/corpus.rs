@@ -27,11 +27,12 @@ fn read(text: &str) -> Option<Model> {
 
 /// How many states the header says that there are.
 fn states(text: &str) -> Option<usize> {
-    let mut lines = text
-        .lines()
-        .filter_map(|l| l.strip_prefix("// Expect: safety "));
-    let counted = lines
-        .next()?
+    let promises = || text.lines().filter_map(|l| l.strip_prefix("// Expect: "));
+    // What is asked about probabilities is asked of all states, too.
+    let promise = promises()
+        .find(|promise| promise.starts_with("safety "))
+        .or_else(|| promises().next())?;
+    let counted = promise
         .split(", ")
         .find_map(|part| part.strip_suffix(" states"))?;
     counted.parse().ok()
