@@ -3,6 +3,7 @@
 
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
 use mandala_checker::options::CheckOptions;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::promises::{self, PromisedGroup};
 use mandala_conformance::reduced::Case;
 use mandala_conformance::spin::Claim;
@@ -113,7 +114,7 @@ fn load(path: &Path, settings: &[String]) -> LoadedModel {
 )]
 fn every_promised_group_is_found_within_the_budget() {
     let mut wrong = Vec::new();
-    for (path, promise) in promised() {
+    for (path, promise) in Dose::turn("groups within the budget", promised()) {
         let loaded = load(&path, &promise.settings);
         let report = mandala_checker::symmetry(&loaded, &CheckOptions::default());
         let report = report.unwrap_or_else(|e| panic!("{path:?}: {e:?}"));

@@ -1,6 +1,6 @@
 //! The effort of finding a symmetry, what is not interchangeable, and what properties cost.
 
-use crate::pairs::StatePair;
+use crate::state_pair::StatePair;
 use mandala_groups::BigUint;
 use mandala_model::source::Span;
 use mandala_symmetry::{Breach, LookAlikes, Parts, ProofPart};

@@ -18,7 +18,7 @@
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
 //! | `effort`, `property_cost` | the effort of a search for symmetry, and the symmetry that properties take away |
-//! | `pairs` | two states that show that something is not interchangeable |
+//! | `pairs`, `state_pair` | two states that show that something is not interchangeable |
 //! | `restate` | models that say the same in another way |
 //! | `startup` | which processes there are once a model has started |
 //! | `several` | what renamings do to the instances of a property |
@@ -47,6 +47,7 @@ mod prove;
 mod restate;
 mod several;
 mod startup;
+mod state_pair;
 mod statics;
 
 pub use compiled::CompiledModel;
@@ -55,12 +56,12 @@ pub use effort::{Accused, Broken, Effort, PropertyCost};
 pub use found::{Aim, Whom};
 pub use group::{DomainAccount, GroupAccount, MemberKind, SettledAccount};
 pub use mandala_simplify::{RewriteDefect, Runs};
-pub use pairs::{Event, StatePair, Which};
 pub use points::Points;
 pub use prepared::{Account, Prepared, ProofKind, Rewrites};
 pub use prove::{Proved, Proven, proof_of};
 pub use several::InstanceAction;
 pub use startup::started;
+pub use state_pair::{Event, StatePair, Which};
 pub use statics::StaticReductions;
 
 use mandala_model::Model;

@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use quotient::not_zero;
+pub(crate) use real::{IntTerm, RealTerm};
 
 /// The value of a constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,21 +59,6 @@ pub(crate) enum Term {
     Bool(Expr),
     Int(IntTerm),
     Real(RealTerm),
-}
-
-/// An integer, and between what it is.
-#[derive(Clone, Debug)]
-pub(crate) struct IntTerm {
-    pub(crate) expr: Expr,
-    pub(crate) low: i64,
-    pub(crate) high: i64,
-}
-
-/// A number, and between what it is if that is known.
-#[derive(Clone, Debug)]
-pub(crate) struct RealTerm {
-    pub(crate) quantity: Quantity,
-    pub(crate) bounds: Option<(RBig, RBig)>,
 }
 
 impl IntTerm {

@@ -1,12 +1,26 @@
-//! Numbers with fractions.
+//! Numbers: integers, and numbers with fractions.
 
-use super::{IntTerm, RealTerm};
 use crate::limits;
 use dashu_ratio::RBig;
 use mandala_model::chance::{Operation, Quantity};
 use mandala_model::expr::{self, Expr};
 use mandala_model::findings::{Fallible, error, error_help};
 use mandala_model::source::Span;
+
+/// An integer, and between what it is.
+#[derive(Clone, Debug)]
+pub(crate) struct IntTerm {
+    pub(crate) expr: Expr,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+}
+
+/// A number, and between what it is if that is known.
+#[derive(Clone, Debug)]
+pub(crate) struct RealTerm {
+    pub(crate) quantity: Quantity,
+    pub(crate) bounds: Option<(RBig, RBig)>,
+}
 
 /// Between what a number is, if that is known.
 type Bounds = Option<(RBig, RBig)>;
