@@ -82,7 +82,7 @@ fn same_safety(text: &str) -> Result<bool, String> {
 
 #[test]
 fn abstract_states_stand_for_the_reachable_states_exactly() {
-    let dose = Dose::of("asymmetric programs, all states", 24);
+    let dose = Dose::of("asymmetric programs, all states", 12);
     let (mut exact, mut reduced, mut refused) = (0, 0, 0);
     for seed in dose.first..dose.first + dose.size {
         let text = program(seed);
@@ -105,7 +105,7 @@ fn abstract_states_stand_for_the_reachable_states_exactly() {
 
 #[test]
 fn slips_in_symmetric_programs_are_no_obstacle() {
-    let dose = Dose::of("symmetric programs with a slip, all states", 16);
+    let dose = Dose::of("symmetric programs with a slip, all states", 8);
     let (mut exact, mut reduced) = (0, 0);
     for seed in dose.first..dose.first + dose.size {
         let text = mutant(seed, seed ^ 0x534c_4950).program.to_string();

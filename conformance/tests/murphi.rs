@@ -13,7 +13,7 @@ use mandala_conformance::spin::Claim;
 use std::path::{Path, PathBuf};
 
 /// Larger models are left to a large dose.
-const LARGEST: u64 = 60_000;
+const LARGEST: u64 = 30_000;
 
 /// Models whose symmetry is not proved, or not at all sizes, and why. With symmetry they have more states than there are orbits.
 const UNPROVEN: [(&str, &str); 2] = [
