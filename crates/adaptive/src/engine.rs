@@ -135,7 +135,6 @@ fn outcome(
             time: quotient.time(),
             workers: 1,
             peak_bytes: bytes,
-            bytes_per_state: bytes as f64 / states.max(1) as f64,
             ..Statistics::default()
         },
         reduction: Some(ReductionStatistics {

@@ -416,7 +416,6 @@ impl<'t, 'a> Search<'t, 'a> {
                 time: self.started.elapsed(),
                 workers: 1,
                 peak_bytes: bytes,
-                bytes_per_state: bytes as f64 / states.max(1) as f64,
                 ..Statistics::default()
             },
             reduction: Some(ReductionStatistics {

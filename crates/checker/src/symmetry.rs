@@ -42,8 +42,9 @@ pub fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Vec<Rc<Prepared
     let mut all = Vec::new();
     for check in &plan.checks {
         if check.decision == Decision::Value {
-            // Probabilities are computed on the model as it is.
-            all.push(Rc::new(Prepared::plain(&loaded.model)));
+            let mut plain = Prepared::plain(&loaded.model);
+            plain.account.note = Some("probabilities are computed on all states".into());
+            all.push(Rc::new(plain));
             continue;
         }
         let aim = aim(plan, check);
