@@ -15,7 +15,6 @@ use crate::state_pair::{Event, StatePair, Which};
 use crate::{Form, in_form, seen_by};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::Model;
-use mandala_model::source::Sources;
 use mandala_model::step::{StepLabel, Violation};
 use mandala_symmetry::{
     Action, DomainKind, LookAlikes, Permutation, Progress, ProofBudget, Renaming, Sketch, derive,

@@ -1,5 +1,6 @@
 use super::*;
 use mandala_model::SourceText;
+use mandala_model::source::Sources;
 use mandala_model::step::Observers;
 use mandala_model::verify::verify;
 use mandala_promela::{ParseOptions, load};
