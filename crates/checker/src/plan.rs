@@ -452,7 +452,6 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
             "--static",
         ),
         (options.order != SearchOrder::default(), "--search"),
-        (options.interpret, "--interpret"),
     ];
     match set.into_iter().find(|(is_set, _)| *is_set) {
         Some((_, option)) => Err(PlanError::Chance(check.name.clone(), option)),
