@@ -437,6 +437,9 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
     };
     let symmetry = options.symmetry;
     let is_chosen = symmetry != SymmetryChoice::Off && symmetry != SymmetryChoice::default();
+    let rewrites = options.static_reductions;
+    let is_rewritten =
+        rewrites != StaticReductions::default() && rewrites != StaticReductions::NONE;
     let set = [
         (is_chosen, "--symmetry"),
         (options.fairness != Fairness::Off, "--fair"),
