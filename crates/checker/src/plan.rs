@@ -450,10 +450,7 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
         (options.shortest, "--shortest"),
         (options.cycles != CycleSearch::Auto, "--cycles"),
         (options.main_array.is_some(), "--main-array"),
-        (
-            options.static_reductions != StaticReductions::default(),
-            "--static",
-        ),
+        (is_rewritten, "--static"),
         (options.order != SearchOrder::default(), "--search"),
     ];
     match set.into_iter().find(|(is_set, _)| *is_set) {
