@@ -28,14 +28,18 @@ fn read(text: &str) -> Option<Model> {
 /// How many states the header says that there are.
 fn states(text: &str) -> Option<usize> {
     let promises = || text.lines().filter_map(|l| l.strip_prefix("// Expect: "));
+    let of = |promise: &str| {
+        let counted = promise
+            .split(", ")
+            .find_map(|part| part.strip_suffix(" states"))?;
+        counted.parse().ok()
+    };
+    let safety = promises().find(|promise| promise.starts_with("safety "));
     // What is asked about probabilities is asked of all states, too.
-    let promise = promises()
-        .find(|promise| promise.starts_with("safety "))
-        .or_else(|| promises().next())?;
-    let counted = promise
-        .split(", ")
-        .find_map(|part| part.strip_suffix(" states"))?;
-    counted.parse().ok()
+    match safety {
+        Some(promise) => of(promise),
+        None => promises().find_map(of),
+    }
 }
 
 /// The observer of messages, which is part of what is safe.
