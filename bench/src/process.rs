@@ -1,6 +1,6 @@
 //! Another program, the time that goes by until it ends, and the time that it works.
 //!
-//! Both are told: the first is what somebody waits, the second does not depend on what else the machine does.
+//! Both are told: the first is the time from the command to its end, the second does not depend on what else the machine does.
 
 use crate::measure::over;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Spent {
 /// Which time is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// Time on the wall: what somebody waits.
+    /// Time on the wall, from the command to its end.
     #[default]
     Wall,
     /// Time that was worked, which does not depend on what else the machine does.
