@@ -27,10 +27,8 @@ type Moment = Duration;
 
 #[cfg(unix)]
 fn now() -> Moment {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    let nanoseconds = u32::try_from(time.tv_nsec).unwrap_or_default();
-    Duration::new(seconds, nanoseconds)
+    let clock = nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID;
+    clock.now().map(Duration::from).unwrap_or_default()
 }
 
 #[cfg(unix)]

@@ -14,6 +14,9 @@ const FIRST: &str = "MANDALA_FIRST_SEED";
 /// A suite that tries this many times its usual dose is a large one.
 const LARGE: u64 = 10;
 
+/// Models that take long take turns: each comes up once in so many days.
+const TURNS: u64 = 3;
+
 /// How many seeds lie between two days: more than a usual dose takes.
 const SEEDS_A_DAY: u64 = 1_000;
 
@@ -62,18 +65,29 @@ impl Dose {
         }
     }
 
-    /// Every second one of those usually, the others on the next day, and all of them in a large dose. Says on standard output which.
-    #[allow(clippy::print_stdout)]
+    /// Every third one of those usually, others on each of the next days, and all of them in a large dose. Says on standard output which.
     pub fn turn<T>(suite: &str, all: Vec<T>) -> Vec<T> {
+        Dose::turn_of(suite, all, |_| true)
+    }
+
+    /// All of those that take little, and of the others every third one, as in [`Dose::turn`].
+    #[allow(clippy::print_stdout)]
+    pub fn turn_of<T>(suite: &str, all: Vec<T>, takes_long: impl Fn(&T) -> bool) -> Vec<T> {
         let first = number(FIRST).unwrap_or_else(seed_of_the_day);
         if Dose::one_of(false, true) {
             return all;
         }
-        let turn = first / SEEDS_A_DAY % 2;
-        println!("{suite}: one of two ({FIRST}={first} repeats it, {FACTOR}={LARGE} takes all)");
-        let numbered = (0..).zip(all);
-        let own = numbered.filter(|(number, _): &(u64, T)| number % 2 == turn);
-        own.map(|(_, one)| one).collect()
+        let turn = first / SEEDS_A_DAY % TURNS;
+        println!(
+            "{suite}: one of {TURNS} ({FIRST}={first} repeats it, {FACTOR}={LARGE} takes all)"
+        );
+        let mut long = 0;
+        let mut is_chosen = |one: &T| {
+            let is_long = takes_long(one);
+            long += u64::from(is_long);
+            !is_long || long % TURNS == turn
+        };
+        all.into_iter().filter(|one| is_chosen(one)).collect()
     }
 
     /// The seeds, one for each program.

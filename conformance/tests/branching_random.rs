@@ -17,7 +17,7 @@ use mandala_conformance::symmetric::{self, arranged};
 use std::path::Path;
 
 /// How many answers a usual dose has: five for each formula, one for each kind of fairness.
-const USUAL: u64 = 150;
+const USUAL: u64 = 80;
 
 /// How many formulas a program gets.
 const FORMULAS: usize = 3;

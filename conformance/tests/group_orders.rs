@@ -108,10 +108,6 @@ fn load(path: &Path, settings: &[String]) -> LoadedModel {
 
 /// As a user asks: within the budgets of a check.
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    ignore = "the same with optimisation, which takes less time"
-)]
 fn every_promised_group_is_found_within_the_budget() {
     let mut wrong = Vec::new();
     for (path, promise) in Dose::turn("groups within the budget", promised()) {

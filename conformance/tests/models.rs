@@ -2,54 +2,45 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::options::SymmetryChoice;
+use mandala_conformance::dose::Dose;
 use mandala_conformance::ours::{self, Answer, EngineChoice, Question, SearchOrder, ViolationKind};
 use mandala_conformance::promises::{self, Counting, Promise, Violated};
 use mandala_conformance::reduced::{Case, Manner};
 use mandala_conformance::spin::Claim;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Without optimisation, larger models are left out.
-const LARGEST_UNOPTIMISED: u64 = 300_000;
+/// Larger models are asked about in turns.
+const SMALL: u64 = 5_000;
 
-/// Every representative is checked in builds without optimisation, which takes its time.
-const MOST_ORBITS_UNOPTIMISED: u64 = 10_000;
+/// All promises, each with its model and the model's text.
+fn promised() -> Vec<(PathBuf, String, Promise)> {
+    let mut all = Vec::new();
+    for model in promises::models().expect("the folder is there") {
+        let text = std::fs::read_to_string(&model).expect("it can be read");
+        let promises = promises::promises(&text).unwrap_or_else(|e| panic!("{model:?}: {e}"));
+        assert!(!promises.is_empty(), "{model:?} promises nothing");
+        let promises = promises.into_iter();
+        all.extend(promises.map(|promise| (model.clone(), text.clone(), promise)));
+    }
+    all
+}
 
-fn is_too_large(promise: &Promise) -> bool {
-    let largest = match promise.counting {
-        Counting::Reachable => LARGEST_UNOPTIMISED,
-        Counting::Orbits => MOST_ORBITS_UNOPTIMISED,
-    };
-    cfg!(debug_assertions) && promise.states.is_some_and(|n| n > largest)
+fn is_large((_, _, promise): &(PathBuf, String, Promise)) -> bool {
+    promise.states.is_none_or(|states| states > SMALL)
 }
 
 #[test]
 fn every_promise_is_kept() {
     let mut checked = 0;
     let mut broken = Vec::new();
-    for model in promises::models().expect("the folder is there") {
-        let text = std::fs::read_to_string(&model).expect("it can be read");
-        let name = model
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let promises = promises::promises(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(!promises.is_empty(), "{name} promises nothing");
-        for promise in promises {
-            if is_too_large(&promise) {
-                println!(
-                    "{name} {}: only in release builds",
-                    promise.settings.join(" ")
-                );
-                continue;
-            }
-            checked += 1;
-            let complaint = match promise.counting {
-                Counting::Reachable => complaint(&model, &text, &promise),
-                Counting::Orbits => complaint_of_orbits(&model, &text, &promise),
-            };
-            broken.extend(complaint.map(|c| format!("{name} {}: {c}", promise.settings.join(" "))));
-        }
+    for (model, text, promise) in Dose::turn_of("promises of models", promised(), is_large) {
+        let name = model.file_name().unwrap_or_default().to_string_lossy();
+        let complaint = match promise.counting {
+            Counting::Reachable => complaint(&model, &text, &promise),
+            Counting::Orbits => complaint_of_orbits(&model, &text, &promise),
+        };
+        broken.extend(complaint.map(|c| format!("{name} {}: {c}", promise.settings.join(" "))));
+        checked += 1;
     }
     println!("{checked} promises checked");
     assert!(broken.is_empty(), "{}", broken.join("\n"));

@@ -18,13 +18,6 @@ use mandala_conformance::{red, statics};
 use mandala_reduce::Strategy;
 use std::path::Path;
 
-/// Larger models are left to the run with optimised code.
-const LARGEST: u64 = if cfg!(debug_assertions) {
-    30_000
-} else {
-    u64::MAX
-};
-
 /// How many random models a usual dose has.
 const USUAL: u64 = 60;
 
@@ -47,11 +40,12 @@ fn ask(path: &Path, text: &str, defines: &[String], symmetry: SymmetryChoice) ->
 
 #[test]
 fn our_models_keep_what_their_headers_promise() {
+    let largest = Dose::largest("promises of pointer automata", 100_000, u64::MAX);
     let mut kept = 0;
     for path in promises::red_models().expect("the folder is there") {
         let text = std::fs::read_to_string(&path).expect("the model is there");
         for promise in promises::promises(&text).expect("every line can be read") {
-            if promise.states.is_none_or(|states| states <= LARGEST) {
+            if promise.states.is_none_or(|states| states <= largest) {
                 keeps(&path, &text, &promise);
                 kept += 1;
             }
@@ -103,9 +97,6 @@ fn inactive_variables_of_the_lock_are_eliminated() {
             (SymmetryChoice::Off, states),
             (SymmetryChoice::default(), orbits),
         ] {
-            if expected > LARGEST {
-                continue;
-            }
             let options = CheckOptions {
                 symmetry,
                 static_reductions: StaticReductions::ALL,

@@ -11,12 +11,12 @@ const LARGEST: u64 = 4_000;
 
 #[test]
 fn programs_of_all_kinds() {
-    let dose = Dose::of("random programs with static reductions", 40);
+    let dose = Dose::of("random programs with static reductions", 20);
     random(of_all_kinds(dose), compare, LARGEST).require_of(dose, 8);
 }
 
 #[test]
 fn symmetric_programs_and_their_mutants() {
-    let dose = Dose::of("symmetric programs with static reductions", 40);
+    let dose = Dose::of("symmetric programs with static reductions", 20);
     random(symmetric(dose), compare, LARGEST).require_of(dose, 8);
 }

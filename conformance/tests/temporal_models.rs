@@ -18,9 +18,6 @@ use std::time::Duration;
 /// How long each of Spin's programs may take.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How many states a product may have in builds without optimisation.
-const LARGEST_UNOPTIMISED: u64 = 30_000;
-
 /// How many states the interpreter is troubled with.
 const LARGEST_INTERPRETED: u64 = 3_000;
 
@@ -165,14 +162,10 @@ fn line(
 
 /// Whether a claim is violated, as all manners to check it have it; nothing if it is too large.
 fn ours(loaded: &LoadedModel, claim: &str, fairness: Fairness) -> Result<Option<bool>, String> {
-    let most = match cfg!(debug_assertions) {
-        true => LARGEST_UNOPTIMISED,
-        false => u64::MAX,
-    };
     let ask = |manner, most| forever::ask(loaded, claim, manner, fairness, most);
-    let plain = ask(Manner::PLAIN, most)?;
+    let plain = ask(Manner::PLAIN, u64::MAX)?;
     let others = [
-        ask(Manner::USUAL, most)?,
+        ask(Manner::USUAL, u64::MAX)?,
         ask(Manner::REFERENCE, LARGEST_INTERPRETED)?,
     ];
     let differs =

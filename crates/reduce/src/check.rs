@@ -1,12 +1,21 @@
 //! The witness check: a representative must be what the reference action makes of the state under an element of the certified
 //! group.
 //!
-//! It is made in builds for development only; elsewhere nothing of it is left.
+//! It is made in builds for development only; elsewhere nothing of it is left. It takes much longer than the canonicaliser itself, so after the
+//! first ten thousand only one representative in a hundred is checked.
 
 use mandala_encoding::{Arrival, Program};
 use mandala_groups::Group;
 use mandala_model::UncheckedModel;
 use mandala_symmetry::{Action, Certificate, Renaming};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// So many representatives are all checked, ..
+const ALL: u64 = 10_000;
+
+/// .. and of the later ones one of so many.
+const ONE_OF: u64 = 100;
 
 /// Compares representatives with what the reference action gives.
 #[derive(Clone, Debug)]
@@ -21,6 +30,15 @@ struct Trusted<'a> {
     certificate: &'a Certificate,
     /// None if all permutations of every domain are certified, which is plain to see.
     group: Option<Group>,
+    /// How many representatives all workers have found together.
+    found: Arc<AtomicU64>,
+}
+
+impl Trusted<'_> {
+    fn is_due(&self) -> bool {
+        let found = self.found.fetch_add(1, Ordering::Relaxed);
+        found < ALL || found.is_multiple_of(ONE_OF)
+    }
 }
 
 /// A state and the renaming that is going to be applied to it.
@@ -38,6 +56,7 @@ impl<'a> Checker<'a> {
             action: Action::new(model, certificate.sorts()),
             certificate,
             group: if all_full { None } else { certificate.group() },
+            found: Arc::default(),
         };
         Checker {
             trusted: cfg!(debug_assertions).then(trusted),
@@ -51,7 +70,8 @@ impl<'a> Checker<'a> {
         arrival: &mut Arrival<'_, '_>,
         renaming: impl FnOnce() -> Renaming,
     ) -> Option<Known> {
-        cfg!(debug_assertions).then(|| Known {
+        let is_due = || self.trusted.as_ref().is_some_and(Trusted::is_due);
+        (cfg!(debug_assertions) && is_due()).then(|| Known {
             state: arrival.packed().to_vec(),
             renaming: renaming(),
         })
@@ -62,7 +82,7 @@ impl<'a> Checker<'a> {
     /// If the renaming is not certified or does not map the state to itself.
     #[inline]
     pub fn check_kept(&self, program: &Program, state: &[u8], renaming: impl FnOnce() -> Renaming) {
-        if let Some(trusted) = &self.trusted {
+        if let Some(trusted) = self.trusted.as_ref().filter(|trusted| trusted.is_due()) {
             let known = Known {
                 state: state.to_vec(),
                 renaming: renaming(),

@@ -43,8 +43,9 @@ fn orbits(model: &Model, certificate: &Certificate, states: &HashSet<State>) -> 
     let mut count = 0;
     while let Some(first) = rest.iter().next().cloned() {
         count += 1;
-        let orbit = images(model, certificate, HashSet::from([first]));
-        rest.retain(|state| !orbit.contains(state));
+        for image in images(model, certificate, HashSet::from([first])) {
+            rest.remove(&image);
+        }
     }
     count
 }
