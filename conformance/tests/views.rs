@@ -77,13 +77,10 @@ impl Case<'_> {
 
     /// What the checker of invariants says of a text.
     pub(crate) fn accepted(&self, text: &str) -> Result<(), String> {
-        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
-        let options = CheckOptions::default();
+        let base = self.loaded(first_size()).expect("there is a model");
         let mut load = |size| self.loaded(size);
-        verify_invariant(&base, &mut load, text, &options, &mut Nobody)
-            .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
-            .outcome
-            .map(|_| ())
+        let verified = verify_invariant(&base, &mut load, text, &mut Nobody);
+        verified.outcome.map(|_| ())
     }
 
     /// Decides the invariants and safety without deadlocks.
