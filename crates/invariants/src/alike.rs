@@ -11,7 +11,7 @@ use mandala_model::ids::LocalId;
 use mandala_model::loops::Loop;
 use mandala_model::parameters::Values;
 use mandala_model::source::Span;
-use mandala_model::template::{Effect, Routine, Step};
+use mandala_model::template::{Routine, Step};
 use mandala_model::types::{ArrayIndex, Scalar, Type, Variable};
 use std::collections::BTreeSet;
 
@@ -181,9 +181,10 @@ fn strip_head(head: &mut mandala_model::template::Node, each: &Loop) {
     }
 }
 
-/// Forgets the range of variables of code that nothing reads any more: those that count the rounds of loops over members, for which there is as much room as there are rounds.
+/// Forgets the range of variables of code that count the rounds of loops, for which there is as much room as the longest of these loops needs, and of those that nothing reads.
 fn free_of_rounds<'s>(steps: impl Iterator<Item = &'s Step>, locals: &mut [Variable]) {
     let mut used: BTreeSet<LocalId> = BTreeSet::new();
+    let mut counting: BTreeSet<LocalId> = BTreeSet::new();
     for step in steps {
         step.each_whole(&mut |whole| {
             whole.walk(&mut |e| {
@@ -194,34 +195,18 @@ fn free_of_rounds<'s>(steps: impl Iterator<Item = &'s Step>, locals: &mut [Varia
                 }
             });
         });
-        each_effect(step, &mut |effect| {
-            if let Effect::Assign { place, value } = effect
-                && let Root::Local(local) = place.root
-                && value.as_constant() != Some(0)
-            {
-                used.insert(local);
-            }
-        });
+        let loops = step
+            .routine()
+            .into_iter()
+            .flat_map(|routine| &routine.loops);
+        counting.extend(loops.map(|each| each.position));
     }
     for (local, variable) in (0..).map(LocalId).zip(locals) {
         if let Type::Scalar(Scalar::Range { min: 0, max }) = &mut variable.ty
-            && !used.contains(&local)
+            && (counting.contains(&local) || !used.contains(&local))
         {
             *max = 0;
         }
-    }
-}
-
-fn each_effect(step: &Step, visit: &mut impl FnMut(&Effect)) {
-    match step {
-        Step::Guarded { effects, .. } => effects.iter().for_each(visit),
-        Step::Routine(routine) => {
-            let choices = routine.nodes.iter().flat_map(|node| &node.choices);
-            for choice in choices {
-                each_effect(&choice.step, visit);
-            }
-        }
-        _ => {}
     }
 }
 

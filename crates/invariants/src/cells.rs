@@ -18,6 +18,21 @@ pub struct View {
     pub members: Vec<Vec<Value>>,
 }
 
+impl View {
+    /// The view with those shared cells, of which those of the given numbers hold members, and with those members. What says which member is held are the last cells of each.
+    pub fn of(shared: &[Value], mut members: Vec<Vec<Value>>, holders: &[usize]) -> Self {
+        let mut shared = shared.to_vec();
+        for (mark, holder) in holders.iter().enumerate() {
+            let is_held = |member: &Vec<Value>| member[member.len() - holders.len() + mark] == 1;
+            if shared[*holder] != 0 && !members.iter().any(is_held) {
+                shared[*holder] = OTHER;
+            }
+        }
+        members.sort();
+        View { shared, members }
+    }
+}
+
 /// A cell by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {

@@ -269,7 +269,8 @@ fn can_always_be_taken(edge: &Edge) -> bool {
     let Step::Guarded { guard, .. } = &edge.step else {
         return false;
     };
-    edge.parameters.is_empty() && guard.as_constant().is_some_and(|value| value != 0)
+    let has_values = |parameter: &Parameter| parameter.values.count() > 0;
+    edge.parameters.iter().all(has_values) && guard.as_constant().is_some_and(|value| value != 0)
 }
 
 /// A step of the start that may be taken again either leads nowhere or changes what belongs to one member that is its parameter, and asks about no other one.

@@ -3,7 +3,6 @@
 use super::{Load, Subject, first_size};
 use crate::frontend::LoadedModel;
 use crate::watch::{Progress, Watch, Wish};
-use mandala_invariants::cells::OTHER;
 use mandala_invariants::{Accepted, Cells, Family, Invariant, Source, View, check, write};
 use mandala_model::Model;
 use mandala_model::verify::verify;
@@ -37,24 +36,13 @@ pub(super) fn written(
         family: subject.label.clone(),
         members: members as usize,
         properties,
-        views: views.iter().map(|view| seen(view, &holders)).collect(),
+        views: {
+            let members = |view: &Split| view.members.iter().map(|m| m.to_vec()).collect();
+            let of = |view: &Split| View::of(&view.shared, members(view), &holders);
+            views.iter().map(of).collect()
+        },
     };
     Some(write(&invariant, &subject.model, &cells))
-}
-
-/// A view in the words of the checker.
-fn seen(split: &Split, holders: &[usize]) -> View {
-    let mut shared = split.shared.to_vec();
-    for (mark, holder) in holders.iter().enumerate() {
-        let marked =
-            |member: &mandala_views::Member| member[member.len() - holders.len() + mark] == 1;
-        if shared[*holder] != 0 && !split.members.iter().any(marked) {
-            shared[*holder] = OTHER;
-        }
-    }
-    let mut members: Vec<Vec<i64>> = split.members.iter().map(|m| m.to_vec()).collect();
-    members.sort();
-    View { shared, members }
 }
 
 /// Checks an invariant that was written down, by a checker that searches for nothing and has nothing in common with the search. `base` is the model with
