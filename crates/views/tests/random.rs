@@ -320,10 +320,9 @@ fn every_view_of_a_state_is_found_for_processes() {
 }
 
 fn one(name: &str, text: &str, tally: &mut Tally) {
-    for (participants, view) in [(0, 1), (1, 1), (1, 2)] {
-        if let Some(accepted) = require_right(name, text, participants, view, MOST / 10) {
-            tally.blind[usize::from(!accepted)] += 1;
-        }
+    let (participants, view) = [(0, 1), (1, 1), (1, 2)][text.len() % 3];
+    if let Some(accepted) = require_right(name, text, participants, view, MOST / 10) {
+        tally.blind[usize::from(!accepted)] += 1;
     }
     let subject = match subject(name, text, "N", &[]) {
         Ok(subject) => subject,
