@@ -97,6 +97,10 @@ pub fn unchecked(name: &str, text: &str, participants: usize, view: usize) -> Op
         .map(|(model, size)| SizedModel { model, size })
         .collect();
     let family = family(&sized, "N").ok()??;
+    // Views have no messages, and no processes that come and go.
+    if !models[0].channel_kinds.is_empty() {
+        return None;
+    }
     let mut needs = Needs::default();
     (needs.participants, needs.view) = (participants, view);
     Some(Subject {
