@@ -421,6 +421,7 @@ impl Reader<'_> {
         match step {
             Step::Guarded { guard, effects } => {
                 self.note_given(guard);
+                self.forget_assigned(effects);
                 self.condition(guard, Use::Required, Position::default())?;
                 effects
                     .iter()
@@ -455,6 +456,14 @@ impl Reader<'_> {
             }
             self.kept.insert(one.each.variable);
             one.check(routine)?;
+        }
+        for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
+            for (place, choice) in node.choices.iter().enumerate() {
+                if let Step::Guarded { effects, .. } = &choice.step {
+                    let skipped = taking_next(&loops, number, place);
+                    self.forget_assigned(effects.get(skipped..).unwrap_or_default());
+                }
+            }
         }
         for (number, node) in (0..).map(NodeId).zip(&routine.nodes) {
             let nowhere = NodeId(u32::MAX);
@@ -500,6 +509,17 @@ impl Reader<'_> {
                 choice.span,
                 "a step depends on other processes",
             )),
+        }
+    }
+
+    /// A variable may be used for something else before or after it is that of a parameter or a loop. Then it holds any member that the step knows.
+    fn forget_assigned(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            if let Effect::Assign { place, .. } = effect
+                && let Root::Local(local) = place.root
+            {
+                self.kept.remove(&local);
+            }
         }
     }
 

@@ -76,7 +76,7 @@ impl MemberLoop<'_> {
                     continue;
                 };
                 match place.root {
-                    Root::Local(_) => {}
+                    Root::Local(local) if local != self.each.variable => {}
                     _ if self.is_own(place) => written.push(column(place)),
                     _ => {
                         return Err(NotConfirmed::at(
