@@ -23,6 +23,9 @@ const FREE: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end
 const LEVELS: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end; rule \"c\" l[c] = A ==> begin l[c] := C; end; end;";
 const FLAGS: &str = "ruleset c: P do rule \"f\" !f[c] ==> begin f[c] := true; end; end;";
 
+/// An invariant about two members: views have two, so that what is wrong in a step is no reason for larger configurations.
+const TWO: &str = "forall x: P do forall y: P do x = y | l[x] != A | l[y] != A end end;";
+
 /// The system is accepted, and its views are those of its states.
 #[track_caller]
 fn accepted(name: &str, text: &str, participants: usize, view: usize) {
@@ -187,6 +190,10 @@ fn two_a_cell_that_holds_a_parameter_may_get_another_member() {
     accepted("m.m", &moved, 2, 1);
     wrong_with("m.m", &moved, 1, 1);
     first_wrong("m.m", &moved, &family(), 3);
+    let two = moved.replace("forall x: P do l[x] != A end;", TWO);
+    accepted("m.m", &two, 2, 2);
+    wrong_with("m.m", &two, 2, 1);
+    first_wrong("m.m", &two, &family(), 4);
     let swapped = moved.replace("p := q; if", "swap(p, q); if").replace(
         "startstate",
         "procedure swap(var x: P; var y: P); var o: P; begin o := x; x := y; y := o; end;\nstartstate",
@@ -220,6 +227,18 @@ fn three_questions_survive_when_members_are_left_out() {
 fn three_conditions_in_bodies_keep_their_value() {
     let branch = "ruleset c: P do rule \"x\" f[c] ==> begin if exists x: P do l[x] = B end then b := true; else l[c] := C; end; end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{branch}")), 2, 1);
+    // `c`, a member that has `B`, and the member that the invariant is about.
+    let all = "ruleset c: P do rule \"b\" l[c] = A & !b ==> begin l[c] := B; end; rule \"c\" l[c] = A & !b ==> begin l[c] := C; end;\n\
+         rule \"x\" l[c] = C & !b ==> begin if forall x: P do l[x] != B end then l[c] := A; else b := true; end; end; end;\n\
+         invariant \"i\" !b | forall x: P do l[x] != A end;";
+    let all = rules("", "", all);
+    accepted("m.m", &all, 2, 1);
+    wrong_with("m.m", &all, 1, 1);
+    first_wrong("m.m", &all, &family(), 3);
+    let two = all.replace("forall x: P do l[x] != A end;", TWO);
+    accepted("m.m", &two, 2, 2);
+    wrong_with("m.m", &two, 2, 1);
+    first_wrong("m.m", &two, &family(), 4);
     let branch = "rule \"x\" true ==> begin if forall x: P do l[x] = A end then b := true; else b := false; undefine p; end; end; invariant \"i\" !b;";
     accepted("m.m", &rules("", "", &format!("{FREE}{branch}")), 1, 1);
     let value = "rule \"x\" true ==> begin b := forall x: P do f[x] end; end;";
@@ -246,6 +265,12 @@ fn what_is_undefined_is_missed_by_no_view() {
         .views(subject.needs.view)
         .expect("it can be carried out");
     assert!(!found.violations.is_empty());
+    // It takes three members to ask for what is undefined, though the rule singles out none.
+    let three = "rule \"x\" forall x: P do forall y: P do forall u: P do !(l[x] = A & l[y] = B & l[u] = C & f[p]) end end end ==> begin b := !b; end;";
+    let text = rules("", "", &format!("{LEVELS}{three}"));
+    accepted("m.m", &text, 1, 2);
+    wrong_with("m.m", &text, 1, 1);
+    first_wrong("m.m", &text, &family(), 3);
     // A guard that is false for one member keeps another question from being asked, which another member would answer wrongly.
     let either = "rule \"x\" (forall x: P do !f[x] end) | (!isundefined(p) & l[p] = B & isundefined(q) & q = p) ==> begin b := true; end;";
     let text = rules("", "", &format!("{FREE}{either}"));
