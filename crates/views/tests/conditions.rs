@@ -320,10 +320,20 @@ fn four_rounds_of_loops_do_not_meet() {
     assert!(refused("m.m", &counts, Condition::Loops, "n"));
     first_wrong("m.m", &counts, &family(), 4);
     let shared = "rule \"x\" true ==> begin for x: P do if f[x] then b := true; end; end; end;";
-    refused("m.m", &rules("", "", shared), Condition::Loops, "b := true");
+    assert!(refused(
+        "m.m",
+        &rules("", "", shared),
+        Condition::Loops,
+        "b := true"
+    ));
     let others =
         "ruleset c: P do rule \"x\" true ==> begin for x: P do f[x] := f[c]; end; end; end;";
-    refused("m.m", &rules("", "", others), Condition::Loops, "f[c]");
+    assert!(refused(
+        "m.m",
+        &rules("", "", others),
+        Condition::Loops,
+        "f[c]"
+    ));
     let fresh =
         "rule \"x\" true ==> var t: boolean; begin for x: P do t := f[x]; f[x] := !t; end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{fresh}")), 1, 1);
@@ -374,6 +384,17 @@ fn five_start_states_of_any_size_are_those_of_a_few() {
         2,
         1,
     );
+    // Two members that the start singles out, and one that the invariant is about.
+    let apart = rules(
+        "",
+        "b := c != d; l[c] := B; l[d] := C;",
+        "invariant \"i\" !b | forall x: P do l[x] != A end;",
+    );
+    let apart = apart.replace("startstate", "ruleset c: P; d: P do startstate");
+    let apart = apart.replace("l[d] := C; end;", "l[d] := C; end; end;");
+    accepted("m.m", &apart, 2, 1);
+    wrong_with("m.m", &apart, 1, 1);
+    first_wrong("m.m", &apart, &family(), 3);
     let carried = "for z: P do if isundefined(p) then p := z; end; end;";
     refused("m.m", &rules("", carried, FREE), Condition::Loops, "p := z");
 }
