@@ -37,10 +37,8 @@ impl Case<'_> {
     /// The invariant is accepted. It is the least one, so it is not one without one of its views, or with a value in one of them that is another one.
     #[track_caller]
     fn invariant_holds(&self) {
-        let invariant = self.found(Limits::default()).invariant;
-        let text = invariant.expect("it holds");
+        let text = self.invariant();
         let verified = |text: &str| self.accepted(text);
-        verified(&text).unwrap_or_else(|why| panic!("{:?}: {why}\n{text}", self.path));
         let lines: Vec<&str> = text.lines().collect();
         let head = lines.iter().position(|line| line.starts_with("for all"));
         let head = head.expect("there are views");
@@ -77,13 +75,10 @@ impl Case<'_> {
 
     /// What the checker of invariants says of a text.
     pub(crate) fn accepted(&self, text: &str) -> Result<(), String> {
-        let base = Arc::new(self.loaded(first_size()).expect("there is a model"));
-        let options = CheckOptions::default();
+        let base = self.loaded(first_size()).expect("there is a model");
         let mut load = |size| self.loaded(size);
-        verify_invariant(&base, &mut load, text, &options, &mut Nobody)
-            .unwrap_or_else(|why| panic!("{:?}: {why:?}", self.path))
-            .outcome
-            .map(|_| ())
+        let verified = verify_invariant(&base, &mut load, text, &mut Nobody);
+        verified.outcome.map(|_| ())
     }
 
     /// Decides the invariants and safety without deadlocks.
@@ -137,6 +132,17 @@ impl Case<'_> {
             self.path
         );
         assert_eq!(document.verdict, Verdict::Holds, "{:?}", self.path);
+        self.invariant();
+    }
+
+    /// The invariant, which is accepted.
+    #[track_caller]
+    fn invariant(&self) -> String {
+        let invariant = self.found(Limits::default()).invariant;
+        let text = invariant.expect("it holds");
+        self.accepted(&text)
+            .unwrap_or_else(|why| panic!("{:?}: {why}\n{text}", self.path));
+        text
     }
 
     #[track_caller]
@@ -264,6 +270,7 @@ fn systems_of_others_have_the_verdicts_and_views_that_they_are_known_to_have() {
                     "{}",
                     cells[0]
                 );
+                case.invariant();
             }
             _ => case.violated(cells[2].parse().expect("the smallest number")),
         });
@@ -388,6 +395,48 @@ fn protocols_of_our_own_hold_for_every_size_and_their_mistakes_are_found() {
         text(name, protocol, &[], |case| case.invariant_holds());
         text(name, protocol, &["BUG=1"], |case| case.violated(2));
     }
+}
+
+#[test]
+fn an_invariant_of_one_model_is_none_of_another_one() {
+    let invariants = std::cell::RefCell::new(Vec::<String>::new());
+    text("token.m", TOKEN, &[], |case| {
+        let invariant = case.invariant();
+        text("token.m", TOKEN, &["BUG=1"], |other| {
+            other.accepted(&invariant).expect_err("it is violated");
+        });
+        // A member that may be two at a time, which no state shows that is reached.
+        let lines: Vec<&str> = invariant.lines().collect();
+        let last = lines.last().expect("there are views");
+        let both = last.replace("== false", "== true");
+        let more = format!("{invariant}{both}\n");
+        case.accepted(&more)
+            .expect_err("it is violated in a view that was added");
+        assert_ne!(*last, both);
+        for (right, wrong) in [("constant N", "constant BUG"), ("family P", "family Q")] {
+            let wrong = invariant.replace(right, wrong);
+            case.accepted(&wrong).expect_err("that is not the size");
+        }
+    });
+    text("barrier.m", BARRIER, &[], |case| {
+        invariants.borrow_mut().push(case.invariant())
+    });
+    text("token.m", TOKEN, &[], |case| {
+        for other in invariants.borrow().iter() {
+            case.accepted(other).expect_err("it has other variables");
+        }
+    });
+    // What depends on the number for a large number only, and what the checker says of it.
+    let late = BARRIER.replace(
+        "s[p] = WORKS & !open ==>",
+        "N > 100 | s[p] = WORKS & !open ==>",
+    );
+    text("barrier.m", &late, &[], |case| {
+        let why = case
+            .accepted(&invariants.borrow()[0])
+            .expect_err("it may be violated with 101");
+        assert!(why.contains("`N` is used for something else"), "{why}");
+    });
 }
 
 #[test]

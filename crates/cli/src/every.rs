@@ -127,11 +127,9 @@ pub fn verify(arguments: &VerifyInvariantArguments, console: &Console) -> Result
             Vec::new(),
         )
     };
-    let base = Arc::new(read(first_size()).map_err(|error| load::refused(error, console))?);
+    let base = read(first_size()).map_err(|error| load::refused(error, console))?;
     let mut load = |size| read(size).map_err(|error| described(size, constant, &error));
-    let options = CheckOptions::default();
-    let verified = verify_invariant(&base, &mut load, &text, &options, &mut Nobody);
-    let verified = verified.map_err(|refusal| refused(refusal, &base, console))?;
+    let verified = verify_invariant(&base, &mut load, &text, &mut Nobody);
     let colour = console.output_colour();
     let (status, told) = match &verified.outcome {
         Ok(accepted) => {

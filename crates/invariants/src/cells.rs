@@ -1,9 +1,9 @@
 //! The cells of states by their names, and views of states.
 
+use crate::family::Family;
 use mandala_model::state::{State, Value};
 use mandala_model::types::{Scalar, Storage, Type, Variable};
 use mandala_model::{Model, UncheckedModel};
-use mandala_views::Family;
 use std::collections::BTreeMap;
 
 /// What a shared cell holds if it holds a member that is left out.
@@ -16,6 +16,21 @@ pub struct View {
     pub shared: Vec<Value>,
     /// The cells of each member, then for each shared cell that holds a member, 1 if it holds this one. In ascending order.
     pub members: Vec<Vec<Value>>,
+}
+
+impl View {
+    /// The view with those shared cells, of which those of the given numbers hold members, and with those members. What says which member is held are the last cells of each.
+    pub fn of(shared: &[Value], mut members: Vec<Vec<Value>>, holders: &[usize]) -> Self {
+        let mut shared = shared.to_vec();
+        for (mark, holder) in holders.iter().enumerate() {
+            let is_held = |member: &Vec<Value>| member[member.len() - holders.len() + mark] == 1;
+            if shared[*holder] != 0 && !members.iter().any(is_held) {
+                shared[*holder] = OTHER;
+            }
+        }
+        members.sort();
+        View { shared, members }
+    }
 }
 
 /// A cell by its name.
@@ -142,7 +157,7 @@ impl Cells {
             }
             Type::Array { element, length } => {
                 let index = holder.indices.get(depth);
-                let by_members = index.filter(|index| is_of(family, index.coding));
+                let by_members = index.filter(|index| family.indexes(Some(index)));
                 for position in 0..*length {
                     let part = match by_members {
                         Some(index) => {
@@ -165,7 +180,7 @@ impl Cells {
         name: [String; 2],
         of: Option<Option<usize>>,
     ) {
-        let holds = matches!(scalar, Scalar::Coded { coding, .. } if is_of(family, coding));
+        let holds = family.holds(scalar);
         let (owner, kind) = match of {
             Some(None) => (Owner::Nobody, CellKind::Typed(scalar)),
             Some(Some(member)) => (Owner::Member(member), CellKind::Typed(scalar)),
@@ -231,6 +246,13 @@ impl Cells {
         }
     }
 
+    /// What is in elements of arrays that belong to no member, which views do not have: arrays begin with one.
+    pub(crate) fn of_nobody(&self, state: &State) -> Vec<Value> {
+        let cells = self.owners.iter().zip(&state.globals);
+        let nobody = cells.filter(|(owner, _)| **owner == Owner::Nobody);
+        nobody.map(|(_, value)| *value).collect()
+    }
+
     /// Puts a shared part and members into a state. `shared` is that of any view of it.
     pub fn put(&self, shared: &[Value], members: &[&Vec<Value>], state: &mut State) {
         let holders = self.holders().len();
@@ -283,8 +305,4 @@ fn name_apart(cells: &mut [Cell]) {
             cell.name[1].push_str(&format!("#{count}"));
         }
     }
-}
-
-fn is_of(family: &Family, coding: mandala_model::ids::CodingId) -> bool {
-    matches!(family, Family::Names { coding: own, .. } if *own == coding)
 }

@@ -1,27 +1,62 @@
 //! The checker.
 //!
-//! Trusted, with the interpreter, the conditions, and the model of configurations. It is meant to be read:
+//! Trusted, with the front ends, the intermediate representation, and the interpreter. It is meant to be read:
 //!
-//! 1. every view of a state that a model with `k` to `k + w` members starts in is one of the invariant;
-//! 2. for every configuration of `k` to `k + w` members all of whose views are in the invariant, nothing goes wrong in it or in a step inside of it, and all views of what follows are in the
+//! 1. models of several sizes, among them all of `k` to `k + w` members, are the same but for the size of the family ([`crate::alike`], [`crate::words`]);
+//! 2. a step of any number of members is one of `k` members and `w` others at the most, and so is whatever goes wrong ([`crate::demands`]);
+//! 3. every view of a state that a model with `k` to `k + w` members starts in is one of the invariant;
+//! 4. for every configuration of `k` to `k + w` members all of whose views are in the invariant, nothing goes wrong in it or in a step inside of it, and all views of what follows are in the
 //!    invariant.
+//!
+//! Then all views of all states that are reached with `k` members or more are in the invariant, by induction: those of the first ones by 3, for a start is made of steps as in 2. Behind a step, look
+//! at any `k` members, and keep these and the others of 2 of the state before it: that is a configuration as in 4, the step is possible in it, and so the view is in the invariant.
+//! And if something went wrong, it would go wrong in such a configuration.
+//!
+//! A size that is too small for a run to begin is passed over: then no state has so few members, and what is kept may be more.
 
+use crate::alike::{require_alike, with_one_outside};
 use crate::cells::{Cells, OTHER, View};
-use crate::text::Invariant;
+use crate::demands::{Demands, demands};
+use crate::family::{Family, NotConfirmed};
+use crate::text::{Invariant, read};
+use crate::words::require_only_size;
 use mandala_interpreter::{Configuration, Interpreter};
+use mandala_model::ids::MonitorId;
+use mandala_model::instantiate::without_calls;
+use mandala_model::property::PropertyKind;
+use mandala_model::source::{Sources, Span};
 use mandala_model::state::{State, Value};
 use mandala_model::step::{Fault, FaultKind, Observers, Turn, Violation};
 use mandala_model::verify::verify;
 use mandala_model::{Model, UncheckedModel};
-use mandala_views::{Family, Needs, SizedModel, configuration_model, sized_model};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
+
+/// The sizes that are compared in any case. The code of the first one is read.
+const SIZES: [u32; 3] = [3, 4, 5];
+
+/// The name of what is not stated: no assertion fails, and there are no run-time errors.
+const SAFETY: &str = "safety";
+
+/// A model as a front end makes it, and the texts that it is made of.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The model.
+    pub model: UncheckedModel,
+    /// The texts.
+    pub sources: Sources,
+}
+
+/// Makes the model with so many members, or says why there is none.
+pub type Load<'a> = dyn FnMut(u32) -> Result<Source, String> + 'a;
 
 /// What was looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accepted {
     /// How many views the invariant has.
     pub views: usize,
+    /// How many members more than a view a configuration had at the most.
+    pub more: usize,
     /// How many configurations there are all of whose views it has.
     pub configurations: u64,
     /// How many steps can be made in these.
@@ -30,72 +65,190 @@ pub struct Accepted {
 
 /// Why an invariant is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejected(pub String);
+pub struct Rejected {
+    /// Why.
+    pub message: String,
+    /// Where in the model.
+    pub span: Option<Span>,
+}
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
+    }
+}
+
+impl From<NotConfirmed> for Rejected {
+    fn from(why: NotConfirmed) -> Self {
+        Rejected {
+            message: why.to_string(),
+            span: why.span,
+        }
     }
 }
 
 fn rejected<T>(why: impl Into<String>) -> Result<T, Rejected> {
-    Err(Rejected(why.into()))
+    let message = why.into();
+    Err(Rejected {
+        message,
+        span: None,
+    })
 }
 
-/// Accepts or rejects an invariant of a model. `base` has the invariants that are to be shown, and no other properties; it satisfies the conditions, for which so many members are
-/// needed. `keep_going` is asked from time to time.
+/// Accepts or rejects the text of an invariant of a model. `keep_going` is asked from time to time.
 ///
 /// # Errors
 ///
 /// Why the invariant is none, or does not show what it should.
 pub fn check(
-    base: SizedModel<'_>,
-    family: &Family,
-    needs: &Needs,
-    invariant: &Invariant,
+    text: &str,
+    load: &mut Load<'_>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Accepted, Rejected> {
+    let (head, _) = Invariant::head(text).map_err(|error| rejected_by(&error))?;
+    let mut models = Models::read(&head, load)?;
+    let base = verified(models.base.clone())?;
+    let size = SIZES[0] as usize;
+    let cells = Cells::of(&base, &models.family, size);
+    let invariant = read(text, &base, &cells).map_err(|error| rejected_by(&error))?;
+    let plain = without_calls(&base).map_err(|error| rejected_by(&error))?;
+    let plain = plain.map_or(base, |instances| instances.model);
+    let demands = demands(&plain, &models.family, SIZES[0])?;
     let k = invariant.members;
-    if k < needs.view || k == 0 {
-        return rejected(format!("views need {} members at least", needs.view));
-    }
     let views: HashSet<&View> = invariant.views.iter().collect();
     let mut accepted = Accepted {
         views: views.len(),
+        more: demands.participants.max(demands.together.saturating_sub(k)),
         ..Accepted::default()
     };
-    for size in k..=k + needs.participants {
-        let started = verified(sized_model(base, family, size as u32))?;
-        let checked = verified(configuration_model(base, family, size as u32))?;
+    let mut begun = false;
+    for size in k..=k + accepted.more {
+        let Some(model) = models.of_size(size as u32)? else {
+            continue;
+        };
+        let started = verified(model.clone())?;
+        let checked = verified(with_one_outside(model, &models.family))?;
         let of = |model| Size {
-            cells: Cells::of(model, family, size),
+            cells: Cells::of(model, &models.family, size),
             interpreter: Interpreter::new(model, Observers::default()),
             views: &views,
-            needs,
+            demands: &demands,
             size,
             k,
         };
-        let start = of(&started).starts()?;
-        let Some(state) = start else {
+        if !of(&started).starts()? {
+            if begun {
+                return rejected("no run begins with more members, though runs begin with fewer");
+            }
             continue;
-        };
+        }
+        begun = true;
         let size = of(&checked);
-        for configuration in size.configurations(invariant)? {
+        let base = size.interpreter.start();
+        let base = base.map_err(|_| rejected_by(&"the start of the model fails"))?;
+        for configuration in size.configurations(&invariant) {
             if !keep_going() {
                 return rejected("interrupted");
             }
             accepted.configurations += 1;
-            accepted.steps += size.closed(&configuration, &state)?;
+            accepted.steps += size.closed(&configuration, &base.state)?;
         }
     }
-    Ok(accepted)
+    match begun {
+        true => Ok(accepted),
+        false => rejected("no run begins"),
+    }
+}
+
+fn rejected_by(error: &impl fmt::Display) -> Rejected {
+    Rejected {
+        message: error.to_string(),
+        span: None,
+    }
 }
 
 fn verified(model: UncheckedModel) -> Result<Model, Rejected> {
     verify(model).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        Rejected(errors.join("; "))
+        rejected_by(&errors.join("; "))
     })
+}
+
+/// The models of several sizes, which differ in nothing else.
+struct Models<'l, 'f> {
+    load: &'l mut Load<'f>,
+    head: &'l Invariant,
+    family: Family,
+    base: UncheckedModel,
+}
+
+impl<'l, 'f> Models<'l, 'f> {
+    fn read(head: &'l Invariant, load: &'l mut Load<'f>) -> Result<Self, Rejected> {
+        let first = load(SIZES[0]).map_err(|why| rejected_by(&why))?;
+        let Some(family) = Family::named(&first.model, &head.family) else {
+            return rejected(format!("the model has no family `{}`", head.family));
+        };
+        require_only_size(&first.sources, first.model.language, &head.constant)?;
+        let mut models = Models {
+            load,
+            head,
+            family,
+            base: only(first.model, &head.properties)?,
+        };
+        for size in SIZES {
+            models.of_size(size)?;
+        }
+        Ok(models)
+    }
+
+    /// The model of a size. There may be none of a small one.
+    fn of_size(&mut self, size: u32) -> Result<Option<UncheckedModel>, Rejected> {
+        let model = match (self.load)(size) {
+            Ok(source) => only(source.model, &self.head.properties)?,
+            Err(_) if size < SIZES[0] => return Ok(None),
+            Err(why) => return rejected(why),
+        };
+        let base = (&self.base, SIZES[0]);
+        require_alike(base, (&model, size), &self.family, &self.head.constant)?;
+        Ok(Some(model))
+    }
+}
+
+/// The model with those of its invariants that are to be shown, and no other properties.
+fn only(mut model: UncheckedModel, names: &[String]) -> Result<UncheckedModel, Rejected> {
+    for name in names.iter().filter(|name| *name != SAFETY) {
+        let is_it = |p: &mandala_model::property::Property| {
+            p.name == *name && matches!(p.kind, PropertyKind::Invariant { .. })
+        };
+        if !model.properties.iter().any(is_it) {
+            return rejected(format!("the model has no invariant `{name}`"));
+        }
+    }
+    let observes =
+        |p: &mandala_model::property::Property| matches!(p.kind, PropertyKind::Events { .. });
+    if let Some(events) = model.properties.iter().find(|p| observes(p)) {
+        return Err(NotConfirmed::at(
+            events.span,
+            "messages are observed, which are those of all members",
+        )
+        .into());
+    }
+    let monitors = std::mem::take(&mut model.monitors);
+    let mut kept = Vec::new();
+    model.properties.retain_mut(|property| {
+        let PropertyKind::Invariant { monitors: own } = &mut property.kind else {
+            return false;
+        };
+        let is_wanted = names.contains(&property.name);
+        for monitor in own.iter_mut().filter(|_| is_wanted) {
+            kept.push(monitors[monitor.index()].clone());
+            *monitor = MonitorId::from(kept.len() - 1);
+        }
+        is_wanted
+    });
+    model.monitors = kept;
+    model.conditions.clear();
+    Ok(model)
 }
 
 /// A shared part and members, as a view has them.
@@ -109,34 +262,34 @@ struct Size<'m> {
     cells: Cells,
     interpreter: Interpreter<'m>,
     views: &'m HashSet<&'m View>,
-    needs: &'m Needs,
+    demands: &'m Demands,
     size: usize,
     k: usize,
 }
 
 impl Size<'_> {
-    /// The states that runs start in have views of the invariant. Gives one of them.
-    fn starts(&self) -> Result<Option<State>, Rejected> {
+    /// The states that runs start in have views of the invariant. Gives whether there are some.
+    fn starts(&self) -> Result<bool, Rejected> {
         let start = self.interpreter.start();
-        let start = start.map_err(|_| Rejected("the start of the model fails".into()))?;
+        let start = start.map_err(|_| rejected_by(&"the start of the model fails"))?;
         if start.turn == Turn::Free {
             self.require_views(&start.state, "a state that runs start in")?;
-            return Ok(Some(start.state));
+            return Ok(true);
         }
-        let mut first = None;
+        let mut any = false;
         for chain in self.interpreter.chains(&start) {
             let violations = chain.steps.iter().flat_map(|step| &step.violations);
             self.require_none(violations, "the start")?;
             if let Some(next) = chain.successor() {
                 self.require_views(&next.state, "a state that runs start in")?;
-                first.get_or_insert_with(|| next.state.clone());
+                any = true;
             }
         }
-        Ok(first)
+        Ok(any)
     }
 
     /// All configurations of this size whose views the invariant has.
-    fn configurations<'v>(&self, invariant: &'v Invariant) -> Result<Vec<Members<'v>>, Rejected> {
+    fn configurations<'v>(&self, invariant: &'v Invariant) -> Vec<Members<'v>> {
         // What is shared, but for which of the members that are held are among those that are seen, and the members that are seen with it.
         let mut seen: BTreeMap<Vec<Value>, BTreeSet<&'v Vec<Value>>> = BTreeMap::new();
         for view in &invariant.views {
@@ -149,7 +302,7 @@ impl Size<'_> {
             let mut chosen = Vec::new();
             self.choose(&shared, &members, 0, &mut chosen, &mut found);
         }
-        Ok(found)
+        found
     }
 
     fn without_members(&self, shared: &[Value]) -> Vec<Value> {
@@ -224,11 +377,10 @@ impl Size<'_> {
 
     /// Nothing goes wrong in a configuration, and what follows has views of the invariant. Gives how many steps there are.
     fn closed(&self, members: &Members<'_>, state: &State) -> Result<u64, Rejected> {
-        let mut state = state.clone();
-        self.cells
-            .put(&members.shared, &members.members, &mut state);
+        let mut full = state.clone();
+        self.cells.put(&members.shared, &members.members, &mut full);
         let configuration = Configuration {
-            state,
+            state: full,
             turn: Turn::Free,
         };
         for observed in self.interpreter.observations(&configuration) {
@@ -241,6 +393,9 @@ impl Size<'_> {
             if let Some(next) = chain.successor() {
                 steps += 1;
                 self.require_views(&next.state, "what follows a configuration")?;
+                if self.cells.of_nobody(&next.state) != self.cells.of_nobody(state) {
+                    return rejected("an element of an array is changed that belongs to no member");
+                }
             }
         }
         Ok(steps)
@@ -275,7 +430,7 @@ impl Size<'_> {
                 kind: FaultKind::IndexOutOfRange { index, .. },
                 span,
                 ..
-            }) => *index == outside && self.needs.follows(*span),
+            }) => *index == outside && self.demands.followed.contains(span),
             _ => false,
         };
         let mut violations = violations.filter(|violation| !is_nothing(violation));

@@ -1,5 +1,6 @@
 //! Near misses: for each condition systems that satisfy it and neighbours that do not, and what would come of these: no small size shows what a larger one does.
 
+use crate::checked::{is_not_confirmed, require_accepted, require_rejected};
 use crate::random::require_views;
 use crate::support::{Concrete, model, subject};
 use mandala_views::{Condition, Family};
@@ -22,6 +23,9 @@ const FREE: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end
 const LEVELS: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end; rule \"c\" l[c] = A ==> begin l[c] := C; end; end;";
 const FLAGS: &str = "ruleset c: P do rule \"f\" !f[c] ==> begin f[c] := true; end; end;";
 
+/// An invariant about two members: views have two, so that what is wrong in a step is no reason for larger configurations.
+const TWO: &str = "forall x: P do forall y: P do x = y | l[x] != A | l[y] != A end end;";
+
 /// The system is accepted, and its views are those of its states.
 #[track_caller]
 fn accepted(name: &str, text: &str, participants: usize, view: usize) {
@@ -33,11 +37,13 @@ fn accepted(name: &str, text: &str, participants: usize, view: usize) {
     assert_eq!(subject.needs.view, view, "members of a view: {text}");
     let found = subject.views(view).expect("it can be carried out");
     require_views(name, text, &subject, &found);
+    require_accepted(name, text, &subject, &found, u64::MAX);
 }
 
-/// The system is refused, and the place begins with that.
+/// The system is refused, and the place begins with that. What a search finds that does not look at conditions is rejected by the checker of invariants because of them; gives whether it
+/// finds something.
 #[track_caller]
-fn refused(name: &str, text: &str, condition: Condition, place: &str) {
+fn refused(name: &str, text: &str, condition: Condition, place: &str) -> bool {
     match subject(name, text, "N", &[]) {
         Ok(_) => panic!("accepted:\n{text}"),
         Err(refused) => {
@@ -50,6 +56,8 @@ fn refused(name: &str, text: &str, condition: Condition, place: &str) {
             );
         }
     }
+    let deceived = [(0, 1), (1, 1), (1, 2)].map(|(w, k)| is_not_confirmed(name, text, w, k));
+    deceived.contains(&true)
 }
 
 /// Something goes wrong for that size, and for no smaller one.
@@ -73,6 +81,7 @@ fn wrong_with(name: &str, text: &str, k: usize, participants: usize) {
     assert!(violated(&subject, subject.needs.view), "{text}");
     subject.needs.participants = participants;
     assert!(!violated(&subject, k), "{text}");
+    require_rejected(name, text, participants, k);
 }
 
 /// The family of a text that differs in nothing that matters for it.
@@ -95,9 +104,9 @@ fn one_members_are_interchangeable() {
     let loops = "end: do :: d_step { x == 0 -> x = 1 } :: d_step { x == 1 -> x = 0 } od";
     accepted("m.pml", &process(loops), 1, 1);
     let number = process("end: do :: assert(_pid < 4) od");
-    refused("m.pml", &number, Condition::Symmetry, "_pid");
+    assert!(refused("m.pml", &number, Condition::Symmetry, "_pid"));
     let kept = process("byte me = _pid; end: do :: assert(me < 4) od");
-    refused("m.pml", &kept, Condition::Symmetry, "_pid");
+    assert!(refused("m.pml", &kept, Condition::Symmetry, "_pid"));
     first_wrong("m.pml", &number, &family_of("m.pml", &process(loops)), 5);
 }
 
@@ -113,7 +122,7 @@ fn two_members_are_known_by_shared_cells() {
         "for z: P do undefine next[z]; end;",
         linked,
     );
-    refused("m.m", &chain, Condition::Members, "next");
+    assert!(refused("m.m", &chain, Condition::Members, "next"));
     first_wrong("m.m", &chain, &family(), 4);
     let table = "ruleset c: P; d: P do rule \"x\" !t[c][d] ==> begin t[c][d] := true; end; end;";
     let table = rules(
@@ -121,7 +130,7 @@ fn two_members_are_known_by_shared_cells() {
         "for z: P do for y: P do t[z][y] := false; end; end;",
         table,
     );
-    refused("m.m", &table, Condition::Members, "t: array");
+    assert!(refused("m.m", &table, Condition::Members, "t: array"));
 }
 
 #[test]
@@ -181,6 +190,10 @@ fn two_a_cell_that_holds_a_parameter_may_get_another_member() {
     accepted("m.m", &moved, 2, 1);
     wrong_with("m.m", &moved, 1, 1);
     first_wrong("m.m", &moved, &family(), 3);
+    let two = moved.replace("forall x: P do l[x] != A end;", TWO);
+    accepted("m.m", &two, 2, 2);
+    wrong_with("m.m", &two, 2, 1);
+    first_wrong("m.m", &two, &family(), 4);
     let swapped = moved.replace("p := q; if", "swap(p, q); if").replace(
         "startstate",
         "procedure swap(var x: P; var y: P); var o: P; begin o := x; x := y; y := o; end;\nstartstate",
@@ -206,7 +219,7 @@ fn three_questions_survive_when_members_are_left_out() {
     let pairs = "rule \"x\" exists x: P do l[x] = B end & exists x: P do l[x] = C end\n\
          & forall x: P do exists y: P do x != y & l[x] = l[y] end end ==> begin b := true; end; invariant \"i\" !b;";
     let pairs = rules("", "", &format!("{LEVELS}{pairs}"));
-    refused("m.m", &pairs, Condition::Questions, "exists y");
+    assert!(refused("m.m", &pairs, Condition::Questions, "exists y"));
     first_wrong("m.m", &pairs, &family(), 4);
 }
 
@@ -214,6 +227,18 @@ fn three_questions_survive_when_members_are_left_out() {
 fn three_conditions_in_bodies_keep_their_value() {
     let branch = "ruleset c: P do rule \"x\" f[c] ==> begin if exists x: P do l[x] = B end then b := true; else l[c] := C; end; end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{branch}")), 2, 1);
+    // `c`, a member that has `B`, and the member that the invariant is about.
+    let all = "ruleset c: P do rule \"b\" l[c] = A & !b ==> begin l[c] := B; end; rule \"c\" l[c] = A & !b ==> begin l[c] := C; end;\n\
+         rule \"x\" l[c] = C & !b ==> begin if forall x: P do l[x] != B end then l[c] := A; else b := true; end; end; end;\n\
+         invariant \"i\" !b | forall x: P do l[x] != A end;";
+    let all = rules("", "", all);
+    accepted("m.m", &all, 2, 1);
+    wrong_with("m.m", &all, 1, 1);
+    first_wrong("m.m", &all, &family(), 3);
+    let two = all.replace("forall x: P do l[x] != A end;", TWO);
+    accepted("m.m", &two, 2, 2);
+    wrong_with("m.m", &two, 2, 1);
+    first_wrong("m.m", &two, &family(), 4);
     let branch = "rule \"x\" true ==> begin if forall x: P do l[x] = A end then b := true; else b := false; undefine p; end; end; invariant \"i\" !b;";
     accepted("m.m", &rules("", "", &format!("{FREE}{branch}")), 1, 1);
     let value = "rule \"x\" true ==> begin b := forall x: P do f[x] end; end;";
@@ -221,13 +246,13 @@ fn three_conditions_in_bodies_keep_their_value() {
     let nested = "rule \"x\" true ==> begin if (exists x: P do l[x] = B end) & (exists x: P do l[x] = C end) & (forall x: P do exists y: P do x != y & l[x] = l[y] end end)\n\
          then b := true; end; end; invariant \"i\" !b;";
     let nested = rules("", "", &format!("{LEVELS}{nested}"));
-    refused("m.m", &nested, Condition::Questions, "exists y");
+    assert!(refused("m.m", &nested, Condition::Questions, "exists y"));
     first_wrong("m.m", &nested, &family(), 4);
     let process = |body: &str| format!("byte x;\nactive [N] proctype P() {{ {body} }}\n");
     let own = process("end: do :: x == 0 -> x = 1 :: else -> x = 0 od");
     accepted("m.pml", &own, 1, 1);
     let others = process("end: do :: x == 0 -> x = 1 :: timeout -> x = 0 od");
-    refused("m.pml", &others, Condition::Questions, "timeout");
+    assert!(refused("m.pml", &others, Condition::Questions, "timeout"));
 }
 
 #[test]
@@ -240,10 +265,49 @@ fn what_is_undefined_is_missed_by_no_view() {
         .views(subject.needs.view)
         .expect("it can be carried out");
     assert!(!found.violations.is_empty());
+    // It takes three members to ask for what is undefined, though the rule singles out none.
+    let three = "rule \"x\" forall x: P do forall y: P do forall u: P do !(l[x] = A & l[y] = B & l[u] = C & f[p]) end end end ==> begin b := !b; end;";
+    let text = rules("", "", &format!("{LEVELS}{three}"));
+    accepted("m.m", &text, 1, 3);
+    wrong_with("m.m", &text, 1, 1);
+    first_wrong("m.m", &text, &family(), 3);
     // A guard that is false for one member keeps another question from being asked, which another member would answer wrongly.
     let either = "rule \"x\" (forall x: P do !f[x] end) | (!isundefined(p) & l[p] = B & isundefined(q) & q = p) ==> begin b := true; end;";
     let text = rules("", "", &format!("{FREE}{either}"));
     accepted("m.m", &text, 2, 1);
+}
+
+#[test]
+fn three_what_decides_that_something_is_asked_is_kept() {
+    // The guard goes wrong if each of five levels is there: no member is left that no other one follows.
+    let next = "l[x] = A & l[y] = B | l[x] = B & l[y] = C | l[x] = C & l[y] = A";
+    let bad = |left: &str| {
+        let levels = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end; rule \"c\" l[c] = B ==> begin l[c] := C; end; end;";
+        rules(
+            "",
+            "",
+            &format!("{levels} rule \"x\" {left} ==> begin b := true; end;"),
+        )
+    };
+    let all = bad(&format!(
+        "(exists x: P do forall y: P do !({next}) end end) | f[p]"
+    ));
+    assert!(refused("m.m", &all, Condition::Questions, "forall y"));
+    first_wrong("m.m", &all, &family(), 3);
+    let harmless = bad(&format!(
+        "(exists x: P do forall y: P do !({next}) end end) | isundefined(q)"
+    ));
+    accepted("m.m", &harmless, 1, 1);
+    let each = bad(
+        "!(forall v: 0..2 do exists x: P do v = 0 & l[x] = A | v = 1 & l[x] = B | v = 2 & l[x] = C end end) | f[p]",
+    );
+    refused("m.m", &each, Condition::Questions, "exists x");
+    first_wrong("m.m", &each, &family(), 3);
+    let in_order = bad(&format!(
+        "exists v: 0..1 do v = 0 & (exists x: P do forall y: P do !({next}) end end) | v = 1 & f[p] end"
+    ));
+    refused("m.m", &in_order, Condition::Questions, "forall y");
+    first_wrong("m.m", &in_order, &family(), 3);
 }
 
 #[test]
@@ -253,13 +317,23 @@ fn four_rounds_of_loops_do_not_meet() {
     accepted("m.m", &rules("", "", &format!("{FREE}{own}")), 1, 1);
     let counts = "rule \"x\" true ==> var n: 0..4; begin n := 0; for x: P do if f[x] & n < 4 then n := n + 1; end; end; assert n < 4; end;";
     let counts = rules("", "", &format!("{FLAGS}{counts}"));
-    refused("m.m", &counts, Condition::Loops, "n");
+    assert!(refused("m.m", &counts, Condition::Loops, "n"));
     first_wrong("m.m", &counts, &family(), 4);
     let shared = "rule \"x\" true ==> begin for x: P do if f[x] then b := true; end; end; end;";
-    refused("m.m", &rules("", "", shared), Condition::Loops, "b := true");
+    assert!(refused(
+        "m.m",
+        &rules("", "", shared),
+        Condition::Loops,
+        "b := true"
+    ));
     let others =
         "ruleset c: P do rule \"x\" true ==> begin for x: P do f[x] := f[c]; end; end; end;";
-    refused("m.m", &rules("", "", others), Condition::Loops, "f[c]");
+    assert!(refused(
+        "m.m",
+        &rules("", "", others),
+        Condition::Loops,
+        "f[c]"
+    ));
     let fresh =
         "rule \"x\" true ==> var t: boolean; begin for x: P do t := f[x]; f[x] := !t; end; end;";
     accepted("m.m", &rules("", "", &format!("{FREE}{fresh}")), 1, 1);
@@ -281,7 +355,7 @@ fn five_nothing_else_depends_on_the_size() {
         1,
     );
     let range = rules("s: 0..N;", "s := 0;", FREE);
-    refused("m.m", &range, Condition::Size, "s: 0");
+    assert!(refused("m.m", &range, Condition::Size, "s: 0"));
     let number = rules(
         "",
         "",
@@ -289,7 +363,7 @@ fn five_nothing_else_depends_on_the_size() {
             "{FLAGS} rule \"x\" true ==> var k: 0..9; begin k := N; b := k > 4; end; invariant \"i\" !b;"
         ),
     );
-    refused("m.m", &number, Condition::Size, "N");
+    assert!(refused("m.m", &number, Condition::Size, "N"));
     first_wrong("m.m", &number, &family(), 5);
 }
 
@@ -310,6 +384,17 @@ fn five_start_states_of_any_size_are_those_of_a_few() {
         2,
         1,
     );
+    // Two members that the start singles out, and one that the invariant is about.
+    let apart = rules(
+        "",
+        "b := c != d; l[c] := B; l[d] := C;",
+        "invariant \"i\" !b | forall x: P do l[x] != A end;",
+    );
+    let apart = apart.replace("startstate", "ruleset c: P; d: P do startstate");
+    let apart = apart.replace("l[d] := C; end;", "l[d] := C; end; end;");
+    accepted("m.m", &apart, 2, 1);
+    wrong_with("m.m", &apart, 1, 1);
+    first_wrong("m.m", &apart, &family(), 3);
     let carried = "for z: P do if isundefined(p) then p := z; end; end;";
     refused("m.m", &rules("", carried, FREE), Condition::Loops, "p := z");
 }

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
+mod checked;
 mod conditions;
 mod dice;
 mod processes;

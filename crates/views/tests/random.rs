@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 use super::dice::RandomSource;
+use crate::checked::{require_accepted, require_right};
 use crate::support::{Concrete, Subject, model, subject};
 use crate::{processes, rich, systems};
 use mandala_views::{Abstraction, Condition, Split};
@@ -257,6 +258,9 @@ struct Tally {
     /// Those whose views were all made, and those of them in which nothing goes wrong.
     compared: usize,
     safe: usize,
+    /// Those whose invariants were accepted, and how many were of a search that looks at no condition: accepted and rejected.
+    verified: usize,
+    blind: [usize; 2],
     refused: BTreeMap<Condition, usize>,
 }
 
@@ -265,7 +269,7 @@ impl Tally {
     fn require_rich(&self, first: u64, percent: usize) {
         let all = self.accepted + self.refused.values().sum::<usize>();
         assert!(
-            100 * self.compared >= percent * all && self.safe > 0,
+            100 * self.compared >= percent * all && self.safe > 0 && 2 * self.verified >= self.safe,
             "from seed {first} on: {self:?}"
         );
         if std::env::var("MANDALA_DOSE").is_ok() {
@@ -316,6 +320,10 @@ fn every_view_of_a_state_is_found_for_processes() {
 }
 
 fn one(name: &str, text: &str, tally: &mut Tally) {
+    let (participants, view) = [(0, 1), (1, 1), (1, 2)][text.len() % 3];
+    if let Some(accepted) = require_right(name, text, participants, view, MOST / 10) {
+        tally.blind[usize::from(!accepted)] += 1;
+    }
     let subject = match subject(name, text, "N", &[]) {
         Ok(subject) => subject,
         Err(refused) => {
@@ -334,6 +342,7 @@ fn one(name: &str, text: &str, tally: &mut Tally) {
     tally.compared += 1;
     tally.safe += usize::from(found.violations.is_empty());
     require_views(name, text, &subject, &found);
+    tally.verified += usize::from(require_accepted(name, text, &subject, &found, MOST));
 }
 
 /// The views have those of all states of sizes up to the largest one that is explored, and what goes wrong in a state goes wrong in a configuration.

@@ -15,6 +15,11 @@ pub const SIZES: [u32; 3] = [3, 4, 5];
 
 /// The model that a text is with a constant of that value. The name of the file says in which language it is.
 pub fn model(name: &str, text: &str, defines: &[String]) -> UncheckedModel {
+    loaded(name, text, defines).0
+}
+
+/// The same with its sources.
+pub fn loaded(name: &str, text: &str, defines: &[String]) -> (UncheckedModel, Sources) {
     let mut sources = Sources::default();
     let file = sources.add(SourceText::new(name, text));
     let (model, diagnostics) = match name.rsplit('.').next() {
@@ -37,7 +42,7 @@ pub fn model(name: &str, text: &str, defines: &[String]) -> UncheckedModel {
         }
     };
     match model {
-        Some(model) => model,
+        Some(model) => (model, sources),
         None => panic!("{name}: {diagnostics:?}"),
     }
 }
@@ -76,7 +81,36 @@ pub fn subject(
     })
 }
 
-fn checked(model: UncheckedModel) -> Model {
+/// Reads a model, and takes it for one that satisfies the conditions with so many participants.
+pub fn unchecked(name: &str, text: &str, participants: usize, view: usize) -> Option<Subject> {
+    if let Ok(mut subject) = subject(name, text, "N", &[]) {
+        (subject.needs.participants, subject.needs.view) = (participants, view);
+        return Some(subject);
+    }
+    let models = SIZES.map(|size| {
+        let model = model(name, text, &[format!("N={size}")]);
+        mandala_views::invariants_only(model, |_| true)
+    });
+    let sized: Vec<SizedModel<'_>> = models
+        .iter()
+        .zip(SIZES)
+        .map(|(model, size)| SizedModel { model, size })
+        .collect();
+    let family = family(&sized, "N").ok()??;
+    // Views have no messages, and no processes that come and go.
+    if !models[0].channel_kinds.is_empty() {
+        return None;
+    }
+    let mut needs = Needs::default();
+    (needs.participants, needs.view) = (participants, view);
+    Some(Subject {
+        models: models.to_vec(),
+        family,
+        needs,
+    })
+}
+
+pub fn checked(model: UncheckedModel) -> Model {
     rules(verify(model).expect("a front end makes models")).expect("calls are few")
 }
 
@@ -105,7 +139,7 @@ impl Subject {
             false => Wish::Stop,
         };
         let found = abstraction(self.base(), &self.family, &self.needs, k, &mut limited);
-        found.expect("it can be carried out")
+        found.ok()?
     }
 }
 

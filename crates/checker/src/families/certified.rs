@@ -1,18 +1,12 @@
 //! Invariants for every size, written down and checked again.
 
-use super::{Hindrance, Load, Subject, Work, searching, without_needless_deadlock};
-use crate::Refusal;
-use crate::document::every::{Account, Wanted};
+use super::{Load, Subject, first_size};
 use crate::frontend::LoadedModel;
-use crate::options::{CheckOptions, Deadlock, Selection};
-use crate::plan::plan;
-use crate::run;
 use crate::watch::{Progress, Watch, Wish};
-use mandala_invariants::cells::OTHER;
-use mandala_invariants::{Accepted, Cells, Invariant, View, check, read, write};
+use mandala_invariants::{Accepted, Cells, Family, Invariant, Source, View, check, write};
+use mandala_model::Model;
 use mandala_model::verify::verify;
 use mandala_views::Split;
-use std::sync::Arc;
 
 /// What came of an invariant.
 #[derive(Clone, Debug)]
@@ -34,109 +28,51 @@ pub(super) fn written(
     views: &[Split],
 ) -> Option<String> {
     let model = verify(subject.model.clone()).ok()?;
-    let cells = Cells::of(&model, &subject.family, super::SIZES[0] as usize);
+    let family = Family::named(&model, &subject.label)?;
+    let cells = Cells::of(&model, &family, first_size() as usize);
     let holders = cells.holders();
     let invariant = Invariant {
         constant: constant.into(),
         family: subject.label.clone(),
         members: members as usize,
         properties,
-        views: views.iter().map(|view| seen(view, &holders)).collect(),
+        views: {
+            let members = |view: &Split| view.members.iter().map(|m| m.to_vec()).collect();
+            let of = |view: &Split| View::of(&view.shared, members(view), &holders);
+            views.iter().map(of).collect()
+        },
     };
     Some(write(&invariant, &subject.model, &cells))
 }
 
-/// A view in the words of the checker.
-fn seen(split: &Split, holders: &[usize]) -> View {
-    let mut shared = split.shared.to_vec();
-    for (mark, holder) in holders.iter().enumerate() {
-        let marked =
-            |member: &mandala_views::Member| member[member.len() - holders.len() + mark] == 1;
-        if shared[*holder] != 0 && !split.members.iter().any(marked) {
-            shared[*holder] = OTHER;
-        }
-    }
-    let mut members: Vec<Vec<i64>> = split.members.iter().map(|m| m.to_vec()).collect();
-    members.sort();
-    View { shared, members }
-}
-
-/// Checks an invariant that was written down: the conditions, and then the invariant by a checker that searches for nothing. `base` is the model with
-/// [`super::first_size`] members.
-///
-/// # Errors
-///
-/// If the model cannot be carried, or has no such properties.
+/// Checks an invariant that was written down, by a checker that searches for nothing and has nothing in common with the search. `base` is the model with
+/// [`first_size`] members.
 pub fn verify_invariant(
-    base: &Arc<LoadedModel>,
+    base: &LoadedModel,
     load: &mut Load<'_>,
     text: &str,
-    options: &CheckOptions,
     watch: &mut dyn Watch,
-) -> Result<Verification, Refusal> {
-    let head = match Invariant::head(text) {
-        Ok((head, _)) => head,
-        Err(error) => {
-            return Ok(Verification {
-                properties: Vec::new(),
-                members: 0,
-                outcome: Err(error.to_string()),
-            });
-        }
+) -> Verification {
+    let (properties, members) = match Invariant::head(text) {
+        Ok((head, _)) => (head.properties, head.members),
+        Err(_) => (Vec::new(), 0),
     };
-    let options = without_needless_deadlock(&CheckOptions {
-        properties: Selection::Named(head.properties.clone()),
-        deadlock: Deadlock::Ignore,
-        ..options.clone()
-    });
-    let plan = plan(&base.model, &options).map_err(Refusal::Plan)?;
-    let planned = run::planned(base, &plan).map_err(Refusal::Check)?;
-    let wanted = Wanted::of(&base.model, planned.outcomes.iter().map(|o| &o.check));
-    let mut work = Work {
-        base,
-        load,
-        constant: &head.constant,
-        options: searching(&options, &wanted),
-        plan: &plan,
-        watch,
-        account: Account::new(&head.constant, &wanted),
-        family: None,
+    let source = |loaded: &LoadedModel| Source {
+        model: Model::clone(&loaded.model).into_unchecked(),
+        sources: loaded.sources.clone(),
     };
-    let outcome = match work.subject(&wanted) {
-        Err(Hindrance::Refusal(refusal)) => return Err(refusal),
-        Err(Hindrance::Refused(refused)) => Err(match refused.span {
-            Some(span) => format!("{}: {refused}", base.sources.location(span)),
-            None => refused.to_string(),
-        }),
-        Ok(subject) => checked(&subject, text, work.watch),
+    let mut read = |size| match size == first_size() {
+        true => Ok(source(base)),
+        false => load(size).map(|loaded| source(&loaded)),
     };
-    Ok(Verification {
-        properties: head.properties,
-        members: head.members,
-        outcome,
-    })
-}
-
-fn checked(subject: &Subject, text: &str, watch: &mut dyn Watch) -> Result<Accepted, String> {
-    let errors = |errors: Vec<mandala_model::verify::VerifyError>| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        errors.join("; ")
-    };
-    let model = verify(subject.model.clone()).map_err(errors)?;
-    let cells = Cells::of(&model, &subject.family, super::SIZES[0] as usize);
-    let invariant = read(text, &subject.model, &cells).map_err(|error| error.to_string())?;
-    if invariant.family != subject.label {
-        let (said, found) = (&invariant.family, &subject.label);
-        return Err(format!("it is about `{said}`, and the family is `{found}`"));
-    }
     let mut keep_going = || watch.update(&Progress::default()) == Wish::GoOn;
-    let base = subject.base();
-    let accepted = check(
-        base,
-        &subject.family,
-        &subject.needs,
-        &invariant,
-        &mut keep_going,
-    );
-    accepted.map_err(|rejected| rejected.to_string())
+    let outcome = check(text, &mut read, &mut keep_going);
+    Verification {
+        properties,
+        members,
+        outcome: outcome.map_err(|rejected| match rejected.span {
+            Some(span) => format!("{}: {rejected}", base.sources.location(span)),
+            None => rejected.to_string(),
+        }),
+    }
 }

@@ -258,7 +258,10 @@ impl<'m> Asker<'m> {
     pub fn condition(&mut self, e: &Expr, way: Way, under: Under) -> Result<(), Refused> {
         match &e.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.condition(inner, way.negated(), under),
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                if may_go_wrong(right) {
+                    self.require_kept(left, *op == BinaryOp::And, false)?;
+                }
                 self.condition(left, way, under)?;
                 self.condition(right, way, under)
             }
@@ -541,8 +544,53 @@ impl<'m> Asker<'m> {
         read
     }
 
+    /// Requires that a few members keep the truth value of a condition: only with that value something is evaluated that may go wrong, and then it must go wrong as well when the others are
+    /// left out. How many there are is part of [`Asker::wrong`].
+    fn require_kept(&self, e: &Expr, value: bool, for_each: bool) -> Result<(), Refused> {
+        match &e.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => self.require_kept(inner, !value, for_each),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.require_kept(left, value, for_each)?;
+                self.require_kept(right, value, for_each)
+            }
+            ExprKind::Quantified(quantified) => {
+                let body = &quantified.body;
+                let is_shown_by_all = (quantified.quantifier == Quantifier::ForAll) == value;
+                if !self.family.is_member(quantified.variable.scalar) {
+                    if !quantified.quantifier.is_condition() {
+                        self.require_kept(body, !value, true)?;
+                    }
+                    return self.require_kept(body, value, true);
+                }
+                if for_each && !is_shown_by_all {
+                    let message =
+                        "whether something is asked that may go wrong is a matter of all members";
+                    return Err(Refused::at(Condition::Questions, e.span, message));
+                }
+                self.require_kept(body, value, for_each || is_shown_by_all)
+            }
+            _ => {
+                let mut kept = Ok(());
+                e.each_part(&mut |part| {
+                    for value in [true, false] {
+                        if kept.is_ok() {
+                            kept = self.require_kept(part, value, for_each);
+                        }
+                    }
+                });
+                kept
+            }
+        }
+    }
+
     /// A quantifier over something else. Witnesses for each of its values are not kept.
     fn over_others(&mut self, quantified: &Quantified, way: Way) -> Result<(), Refused> {
+        // The next value is asked for only if this one does not decide.
+        if let Some(decides) = quantified.stops_at()
+            && may_go_wrong(&quantified.body)
+        {
+            self.require_kept(&quantified.body, !decides, true)?;
+        }
         let way = match quantified.quantifier {
             Quantifier::ForAll | Quantifier::Exists => way,
             Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => Way::Either,
@@ -552,6 +600,22 @@ impl<'m> Asker<'m> {
         self.bound.pop();
         read
     }
+}
+
+/// Whether the evaluation of an expression may go wrong.
+fn may_go_wrong(e: &Expr) -> bool {
+    e.any(|part| match &part.kind {
+        ExprKind::Const(_)
+        | ExprKind::Bound(_)
+        | ExprKind::Quantified(_)
+        | ExprKind::Conditional(..)
+        | ExprKind::Unary(UnaryOp::Not, _) => false,
+        ExprKind::Binary(op, ..) => {
+            !op.is_comparison() && !matches!(op, BinaryOp::And | BinaryOp::Or)
+        }
+        ExprKind::Read(place) => !place.path.is_empty(),
+        _ => true,
+    })
 }
 
 /// The cell that a place is, if that is known before a step is made.
