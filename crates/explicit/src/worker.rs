@@ -146,6 +146,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             self.expander.take(depth);
             if depth >= deepest {
                 self.expander.source.tally.cut = true;
+                if context.shared.options.checkpoints.is_some() {
+                    self.frontier.leave(state, pool);
+                }
             } else {
                 self.expand(state, depth, pool, context);
             }
