@@ -116,6 +116,97 @@ fn the_report_shows_all_of_them_and_all_replay() {
     assert_eq!(again.output.matches("✓ replayed").count(), 3, "{again}");
 }
 
+/// The line and the values of each violation that is shown, without the numbers of processes.
+fn values(run: &Run) -> Vec<(u64, Vec<String>)> {
+    let document = run.json();
+    let first = serde_json::json!({"violation": document["violation"]});
+    let further = document["further"].as_array().cloned().unwrap_or_default();
+    let all = std::iter::once(first).chain(further);
+    let told = all.map(|found| {
+        let violation = &found["violation"];
+        let values = violation["values"].as_array().unwrap().iter();
+        let text = |value: &Value| {
+            let name = value["name"].as_str().unwrap();
+            let own = name.rsplit(':').next().unwrap();
+            format!("{own} = {}", value["value"].as_str().unwrap())
+        };
+        (
+            violation["place"]["line"].as_u64().unwrap(),
+            values.map(text).collect(),
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn values_tell_causes_apart_and_who_it_is_does_not() {
+    let path = model("values.pml");
+    let all = [
+        "check",
+        &path,
+        "--keep-going",
+        "--bugs",
+        "20",
+        "--json",
+        "-",
+    ];
+    let mut expected = vec![
+        (7, vec!["inside = 2".to_string()]),
+        (7, vec!["inside = 3".to_string()]),
+        (8, vec!["turns = 1".to_string()]),
+        (8, vec!["turns = 2".to_string()]),
+    ];
+    for manner in [
+        &[][..],
+        &["--workers", "3"],
+        &["--interpret"],
+        &["--fire", "all"],
+        &["--search", "dfs"],
+        &["--symmetry", "sorted"],
+    ] {
+        let run = mandala([&all[..], manner].concat());
+        let mut met = values(&run);
+        met.sort();
+        expected.sort();
+        assert_eq!(met, expected, "{manner:?}");
+    }
+    // Where no symmetry is known, who it is matters.
+    let run = mandala([&all[..], &["--symmetry", "off"]].concat());
+    assert_eq!(values(&run).len(), 2 + 3 * 2);
+}
+
+#[test]
+fn more_causes_than_are_wanted_do_no_harm() {
+    let text = "byte x, y; active proctype P() { do :: x < 60 -> x++ :: y < 60 -> y++ :: else -> break od }
+        active proctype Q() { do :: assert(x + y < 50 || x == 0) od }";
+    let file = temporary("many-causes.pml");
+    std::fs::write(&file, text).unwrap();
+    let check = |bugs: &str, workers: &str| {
+        let path = file.to_str().unwrap();
+        let run = mandala([
+            "check",
+            path,
+            "--keep-going",
+            "--bugs",
+            bugs,
+            "--workers",
+            workers,
+            "--json",
+            "-",
+        ]);
+        values(&run)
+    };
+    let many = check("40", "1");
+    assert_eq!(many.len(), 40);
+    let different: std::collections::BTreeSet<_> = many.iter().collect();
+    assert_eq!(different.len(), 40, "{many:?}");
+    for (bugs, workers) in [("40", "3"), ("7", "1"), ("7", "3")] {
+        let some = check(bugs, workers);
+        assert_eq!(some, many[..some.len()], "{bugs} {workers}");
+        assert_eq!(some.len().to_string(), bugs);
+    }
+}
+
 #[test]
 fn bugs_are_refused_where_they_are_not_told_apart() {
     let path = model("several.pml");

@@ -217,7 +217,14 @@ fn a_search_goes_deeper_in_steps() {
 
 #[test]
 fn whatever_represents_states_a_search_goes_deeper() {
-    let strategies = ["auto", "canonical", "sorted", "segmented", "enumerate", "local-search"];
+    let strategies = [
+        "auto",
+        "canonical",
+        "sorted",
+        "segmented",
+        "enumerate",
+        "local-search",
+    ];
     for strategy in strategies {
         for order in ["bfs", "dfs"] {
             let options = ["-DK=12", "--symmetry", strategy, "--search", order];

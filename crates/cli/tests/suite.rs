@@ -1,6 +1,7 @@
 //! `mandala test`: what comes of expectations, on the terminal, as JUnit XML and as SARIF.
 
 use crate::common::{Run, mandala, model, temporary};
+use crate::schemas::{assert_junit, assert_sarif};
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -224,6 +225,7 @@ fn a_check_is_written_as_sarif() {
 
 /// Numbers of tests, failures and errors of a document that is valid for the schemas of Ant and of Jenkins.
 fn junit_tally(text: &str) -> (usize, usize, usize) {
+    assert_junit(text);
     let document = Document::parse(text).expect("XML");
     let root = document.root_element();
     assert_eq!(root.tag_name().name(), "testsuites");
@@ -298,6 +300,7 @@ fn requires(node: Node, name: &str, attributes: &[&str]) {
 /// The rules of the results in a document that is valid for the schema of SARIF 2.1.0: what is required is there, and nothing is there that the
 /// schema does not have.
 fn sarif_rules(document: &Value) -> Vec<String> {
+    assert_sarif(document);
     keys(document, &["$schema", "version", "runs"], &[]);
     assert_eq!(document["version"], "2.1.0");
     let run = &document["runs"][0];

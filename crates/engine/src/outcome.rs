@@ -128,11 +128,7 @@ impl Extent {
             Extent::Complete | Extent::FirstViolation => false,
             Extent::Limited(limit) => matches!(
                 limit,
-                Limit::States
-                    | Limit::Depth
-                    | Limit::Time
-                    | Limit::Memory
-                    | Limit::Cancelled
+                Limit::States | Limit::Depth | Limit::Time | Limit::Memory | Limit::Cancelled
             ),
         }
     }

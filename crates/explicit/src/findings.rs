@@ -6,7 +6,7 @@
 use crate::options::{AfterViolation, Options};
 use crate::tally::Finding;
 use mandala_model::State;
-use mandala_model::step::{Attribution, Fault, Violation};
+use mandala_model::step::{Attribution, Fault, Turn, Violation};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem;
 
@@ -23,7 +23,7 @@ pub(crate) struct Cause {
 pub(crate) fn first_of_each(
     options: &Options,
     told: &[Violation],
-    state: impl Fn() -> Option<State>,
+    state: impl Fn() -> Option<(State, Turn)>,
 ) -> Vec<(Cause, usize)> {
     let mut first: Vec<(Cause, usize)> = Vec::new();
     for (nth, violation) in told.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn first_of_each(
                 owner: violation.attribution(),
                 origin: match options.bugs {
                     0 | 1 => 0,
-                    _ => origin(violation, &state),
+                    _ => origin(options, violation, &state),
                 },
             },
         };
@@ -50,9 +50,13 @@ pub(crate) fn first_of_each(
     first
 }
 
-/// A fingerprint of what a violation comes from: its kind and the statement; at a deadlock, where the processes are, whichever of them is where. So
-/// violations that are exchanged by a symmetry of processes have one.
-fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
+/// A fingerprint of what a violation comes from: its kind, the statement and the values that matter there; at a deadlock, where the processes are, whichever of
+/// them is where. So violations that are exchanged by a symmetry of processes have one.
+fn origin(
+    options: &Options,
+    violation: &Violation,
+    state: &impl Fn() -> Option<(State, Turn)>,
+) -> u64 {
     let mut hasher = DefaultHasher::new();
     mem::discriminant(violation).hash(&mut hasher);
     match violation {
@@ -60,13 +64,16 @@ fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
             (mem::discriminant(kind), span).hash(&mut hasher);
         }
         Violation::Deadlock => {
-            let processes = state().map_or_else(Vec::new, |state| state.processes);
+            let processes = state().map_or_else(Vec::new, |(state, _)| state.processes);
             let places = processes.iter().map(|own| (own.template, own.location));
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
             places.hash(&mut hasher);
         }
         other => other.hash(&mut hasher),
+    }
+    if let (Some(causes), Some((state, turn))) = (&options.causes, state()) {
+        causes.values(&state, turn, violation).hash(&mut hasher);
     }
     hasher.finish()
 }

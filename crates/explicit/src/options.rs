@@ -3,8 +3,9 @@
 use crate::footprint::Gauge;
 pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};
 use mandala_kripke::{Acceptor, Fairness, Length};
+use mandala_model::State;
 use mandala_model::ids::MonitorId;
-use mandala_model::step::Violation;
+use mandala_model::step::{Turn, Violation};
 pub(crate) use mandala_prepare::InstanceAction;
 pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
@@ -106,6 +107,29 @@ impl fmt::Debug for Concerns {
     }
 }
 
+/// Tells violations apart by values: gives a number for those that a violation comes from in a state.
+#[derive(Clone)]
+pub struct Causes(Arc<Values>);
+
+type Values = dyn Fn(&State, Turn, &Violation) -> u64 + Send + Sync;
+
+impl Causes {
+    /// Told apart by these numbers.
+    pub fn new(values: impl Fn(&State, Turn, &Violation) -> u64 + Send + Sync + 'static) -> Self {
+        Causes(Arc::new(values))
+    }
+
+    pub(crate) fn values(&self, state: &State, turn: Turn, violation: &Violation) -> u64 {
+        (self.0)(state, turn, violation)
+    }
+}
+
+impl fmt::Debug for Causes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Causes")
+    }
+}
+
 /// What a search is told.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -119,6 +143,8 @@ pub struct Options {
     pub on_violation: AfterViolation,
     /// How many violations are shown that differ in what they come from, if the search goes on after one. One of each owner is shown in any case.
     pub bugs: u32,
+    /// What tells these apart beside statements.
+    pub causes: Option<Causes>,
     /// Which violations count.
     pub concerns: Concerns,
     /// How far it may go.
@@ -153,6 +179,7 @@ impl Default for Options {
             cycles: Cycles::default(),
             on_violation: AfterViolation::default(),
             bugs: 1,
+            causes: None,
             concerns: Concerns::default(),
             limits: Limits::default(),
             gauge: None,

@@ -243,7 +243,6 @@ impl Signals {
         self.lossy.store(true, Ordering::Relaxed);
     }
 
-
     /// The limit that was reached first.
     pub(crate) fn limit(&self) -> Option<Limit> {
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner)

@@ -33,7 +33,9 @@ impl Left {
             self.last.truncate(shared);
         }
         let from = self.last.len();
-        path.iter().skip(from).for_each(|state| self.last.push(state));
+        path.iter()
+            .skip(from)
+            .for_each(|state| self.last.push(state));
     }
 
     /// Takes the path that was added last.
@@ -153,14 +155,17 @@ mod tests {
     fn they_are_written_and_read() {
         let left = filled();
         let mut bytes = Vec::new();
-        left.save(&mut Encoder(&mut bytes)).expect("memory does not fail");
+        left.save(&mut Encoder(&mut bytes))
+            .expect("memory does not fail");
         let read = |bytes: &[u8]| Left::restore(&mut Decoder(&mut &bytes[..]));
         assert_eq!(read(&bytes).expect("it is whole"), left);
         assert!(read(&bytes[..bytes.len() - 1]).is_err());
         let mut longer = left.clone();
         longer.cuts.push((9, 0));
         let mut bytes = Vec::new();
-        longer.save(&mut Encoder(&mut bytes)).expect("memory does not fail");
+        longer
+            .save(&mut Encoder(&mut bytes))
+            .expect("memory does not fail");
         assert!(read(&bytes).is_err(), "it shares more than there is");
     }
 }
