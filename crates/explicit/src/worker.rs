@@ -10,6 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::states::Access;
 use crate::successors::Generator;
 use crate::tally::{Finding, START};
+use mandala_model::step::Turn;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
 use std::cmp::Ordering as Order;
