@@ -191,7 +191,7 @@ fn has_form(rule: &Value, text: &str) -> bool {
 }
 
 const JUNIT_CASE: &str = r#"<testsuites><testsuite id="0" name="a" package="p" timestamp="2020-01-01T00:00:00"
-    hostname="h" tests="1" failures="0" errors="0" skipped="0" time="0"><properties/>
+    hostname="h" tests="1" failures="0" errors="0" time="0"><properties><property name="a" value="b"/></properties>
     <testcase name="n" classname="c" time="0"/><system-out/><system-err/></testsuite></testsuites>"#;
 
 #[test]
@@ -200,7 +200,11 @@ fn junit_that_is_not_valid_is_noticed() {
         ("classname=\"c\"", ""),
         ("time=\"0\"/>", "time=\"soon\"/>"),
         ("<system-out/><system-err/>", "<system-err/><system-out/>"),
-        ("<properties/>", "<property/>"),
+        (
+            "<properties><property name=\"a\" value=\"b\"/></properties>",
+            "<property/>",
+        ),
+        ("errors=\"0\"", "errors=\"0\" skipped=\"0\""),
         ("2020-01-01T", "2020-01-01 "),
         ("tests=\"1\"", "tests=\"one\""),
     ];
