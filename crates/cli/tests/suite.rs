@@ -7,6 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const COUNTER: &str =
     "byte x;\nactive proctype P() { do :: x < 3 -> x++ :: else -> assert(x == LAST); break od }\n";
@@ -188,6 +190,39 @@ fn a_suite_is_written_as_junit_and_as_sarif() {
     let run = test(&[path(&folder), "--junit", "x", "--sarif", "x"]);
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains("same place"), "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_interrupted_is_an_error_for_other_programs() {
+    let endless = fs::read_to_string(model("endless.pml")).expect("a model");
+    let endless = format!("/* Expect: default: holds */\n{endless}");
+    let folder = folder(
+        "suite-interrupted",
+        &[("a.pml", &endless), ("b.pml", &endless)],
+    );
+    let junit = folder.join("junit.xml");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mandala"))
+        .args([
+            "test",
+            path(&folder),
+            "--jobs",
+            "1",
+            "--junit",
+            path(&junit),
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(Duration::from_millis(700));
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(4));
+    let text = fs::read_to_string(junit).expect("JUnit");
+    assert_eq!(junit_tally(&text), (2, 0, 2), "{text}");
+    assert!(text.contains("type=\"interrupted\""), "{text}");
 }
 
 #[test]

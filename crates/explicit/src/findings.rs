@@ -7,6 +7,7 @@ use crate::options::{AfterViolation, Options};
 use crate::tally::Finding;
 use mandala_model::State;
 use mandala_model::step::{Attribution, Fault, Turn, Violation};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem;
 
@@ -30,33 +31,31 @@ pub(crate) fn first_of_each(
         if !options.concerns.include(violation) {
             continue;
         }
-        let cause = match options.on_violation {
-            AfterViolation::Stop => Cause {
-                owner: Attribution::Search,
-                origin: 0,
-            },
-            AfterViolation::GoOn => Cause {
-                owner: violation.attribution(),
-                origin: match options.bugs {
-                    0 | 1 => 0,
-                    _ => origin(options, violation, &state),
-                },
-            },
+        let owner = match options.on_violation {
+            AfterViolation::Stop => Attribution::Search,
+            AfterViolation::GoOn => violation.attribution(),
         };
-        if first.iter().all(|(known, _)| *known != cause) {
-            first.push((cause, nth));
+        let origins = match (options.on_violation, options.bugs) {
+            (AfterViolation::Stop, _) | (_, 0 | 1) => vec![0],
+            _ => origins(options, violation, &state),
+        };
+        for origin in origins {
+            let cause = Cause { owner, origin };
+            if first.iter().all(|(known, _)| *known != cause) {
+                first.push((cause, nth));
+            }
         }
     }
     first
 }
 
-/// A fingerprint of what a violation comes from: its kind, the statement and the values that matter there; at a deadlock, where the processes are, whichever of
-/// them is where. So violations that are exchanged by a symmetry of processes have one.
-fn origin(
+/// A fingerprint of each thing that a violation comes from: its kind, the statement and the values that matter there, of which several can come together in a
+/// state; at a deadlock, where the processes are, whichever of them is where. So violations that are exchanged by a symmetry of processes have the same.
+fn origins(
     options: &Options,
     violation: &Violation,
     state: &impl Fn() -> Option<(State, Turn)>,
-) -> u64 {
+) -> Vec<u64> {
     let mut hasher = DefaultHasher::new();
     mem::discriminant(violation).hash(&mut hasher);
     match violation {
@@ -72,10 +71,19 @@ fn origin(
         }
         other => other.hash(&mut hasher),
     }
-    if let (Some(causes), Some((state, turn))) = (&options.causes, state()) {
-        causes.values(&state, turn, violation).hash(&mut hasher);
+    let ways = match (&options.causes, state()) {
+        (Some(causes), Some((state, turn))) => causes.values(&state, turn, violation),
+        _ => BTreeSet::new(),
+    };
+    let of_way = |way: &u64| {
+        let mut hasher = hasher.clone();
+        way.hash(&mut hasher);
+        hasher.finish()
+    };
+    match ways.is_empty() {
+        true => vec![hasher.finish()],
+        false => ways.iter().map(of_way).collect(),
     }
-    hasher.finish()
 }
 
 /// The first finding of each cause.

@@ -11,6 +11,7 @@ pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use mandala_temporal::Ctl;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -107,19 +108,21 @@ impl fmt::Debug for Concerns {
     }
 }
 
-/// Tells violations apart by values: gives a number for those that a violation comes from in a state.
+/// Tells violations apart by values: gives a number for each way in which a violation comes up in a state.
 #[derive(Clone)]
 pub struct Causes(Arc<Values>);
 
-type Values = dyn Fn(&State, Turn, &Violation) -> u64 + Send + Sync;
+type Values = dyn Fn(&State, Turn, &Violation) -> BTreeSet<u64> + Send + Sync;
 
 impl Causes {
     /// Told apart by these numbers.
-    pub fn new(values: impl Fn(&State, Turn, &Violation) -> u64 + Send + Sync + 'static) -> Self {
+    pub fn new(
+        values: impl Fn(&State, Turn, &Violation) -> BTreeSet<u64> + Send + Sync + 'static,
+    ) -> Self {
         Causes(Arc::new(values))
     }
 
-    pub(crate) fn values(&self, state: &State, turn: Turn, violation: &Violation) -> u64 {
+    pub(crate) fn values(&self, state: &State, turn: Turn, violation: &Violation) -> BTreeSet<u64> {
         (self.0)(state, turn, violation)
     }
 }

@@ -4,8 +4,8 @@
 //! exchanged are then replaced by numbers, in the order in which they come up, a count for each orbit. So exchanges do not tell violations apart; where an
 //! orbit has less symmetry than all permutations, as on a ring, some violations that differ are taken for one.
 //!
-//! A violation can come up in several ways in one state. Together they are what it comes from. All of that depends on the state alone, and so not on who
-//! has found it.
+//! A violation can come up in several ways in one state, by several processes say; each is something that it comes from. All of that depends on the state alone,
+//! and so not on who has found it. The run that is shown for a way that only comes up together with others may end in one of these.
 
 use crate::options::Causes;
 use mandala_engine::Task;
@@ -38,7 +38,7 @@ pub(super) fn causes(task: &Task<'_>, observers: Observers) -> Option<Causes> {
         names: task.certificate().map(Names::of),
     };
     Some(Causes::new(move |state, turn, violation| {
-        found.fingerprint(state, turn, violation)
+        found.fingerprints(state, turn, violation)
     }))
 }
 
@@ -93,8 +93,8 @@ fn moves(renaming: &Renaming) -> Vec<(Point, Point)> {
 }
 
 impl Values {
-    /// A number for what a violation comes from in a state.
-    fn fingerprint(&self, state: &State, turn: Turn, violation: &Violation) -> u64 {
+    /// A number for each way in which a violation comes up in a state.
+    fn fingerprints(&self, state: &State, turn: Turn, violation: &Violation) -> BTreeSet<u64> {
         let interpreter = Interpreter::new(&self.model, self.observers);
         let here = Configuration {
             state: state.clone(),
@@ -114,9 +114,12 @@ impl Values {
             }
             _ => BTreeSet::new(),
         };
-        let mut hasher = DefaultHasher::new();
-        ways.hash(&mut hasher);
-        hasher.finish()
+        let fingerprint = |way: &Vec<i64>| {
+            let mut hasher = DefaultHasher::new();
+            way.hash(&mut hasher);
+            hasher.finish()
+        };
+        ways.iter().map(fingerprint).collect()
     }
 
     /// What monitors read that report the violation.
