@@ -198,9 +198,9 @@ fn a_search_goes_deeper_in_steps() {
         for workers in ["1", "3"] {
             let options = [options, &["--search", "bfs", "--workers", workers]].concat();
             let folder = fresh(&format!("deeper-{name}-{workers}"));
-            let first = ["--depth", "0", "--json", "-", "--checkpoint", text(&folder)];
+            let first = ["--depth", "1", "--json", "-", "--checkpoint", text(&folder)];
             let mut part = check("walkers.pml", &[&options[..], &first].concat());
-            for depth in ["7", "8", "100", "1000"] {
+            for depth in ["7", "8", "30", "1000"] {
                 assert_eq!(part.json()["search"]["checkpoint"]["at_the_end"], true);
                 let limit = ["--depth", depth, "--json", "-"];
                 part = resume(&folder, &limit);
@@ -219,7 +219,7 @@ fn a_search_goes_deeper_in_steps() {
 fn whatever_represents_states_a_search_goes_deeper() {
     let strategies = [
         "auto",
-        "canonical",
+        "full",
         "sorted",
         "segmented",
         "enumerate",

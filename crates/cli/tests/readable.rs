@@ -246,7 +246,7 @@ fn what_other_tools_write_gets_a_hint() {
 /// What "Why" says of the values at a run-time error.
 fn values_at_error(file: &str, text: &str) -> String {
     let path = temporary(file);
-    std::fs::write(&path, text).unwrap();
+    fs::write(&path, text).unwrap();
     let run = mandala(["check", path.to_str().unwrap()]);
     assert_eq!(run.status, 1, "{run}");
     let why = run.output.split("Why\n").nth(1).expect("a reason");
