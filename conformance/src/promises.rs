@@ -1,6 +1,6 @@
 //! The expectations in the headers of the bundled models.
 //!
-//! `models/README.md` says how a header is written. A line that begins with `Expect:`, `Group:`, `Rules:` or `Larger:` but
+//! `models/README.md` says how a header is written. A line that begins with `Expect:`, `Orbits:`, `Group:`, `Rules:` or `Larger:` but
 //! does not follow the form is an error, so that no promise goes unchecked by a slip.
 
 use std::path::{Path, PathBuf};
@@ -111,9 +111,11 @@ fn files_ending_in(extension: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The promises in the header of a model.
+/// The promises in the header of a model: also of how many orbits there are where Mandala is not expected to prove so much symmetry.
 pub fn promises(text: &str) -> Result<Vec<Promise>, String> {
-    read_lines(text, "Expect:", promise)
+    let mut promises = read_lines(text, "Expect:", promise)?;
+    promises.extend(read_lines(text, "Orbits:", promise)?);
+    Ok(promises)
 }
 
 /// One promise about any number of threads.

@@ -23,8 +23,8 @@
  * Expect: N=2 K=1, symmetry: holds, 9 states
  * Expect: N=2 K=2, symmetry: holds, 38 states
  * Expect: N=2 K=3, symmetry: holds, 102 states
- * Expect: N=3 K=2, symmetry: holds, 42 states
- * Expect: N=3 K=3, symmetry: holds, 131 states
+ * Orbits: N=3 K=2, symmetry: holds, 42 states
+ * Orbits: N=3 K=3, symmetry: holds, 131 states
  * Expect: N=2 K=2 BUG=1: violated, assertion
  * Expect: N=2 K=2 BUG=2: violated, assertion
  * Rules: N=2 K=1: 35

@@ -16,10 +16,10 @@
  * Expect: N=3: holds, 356 states
  * Expect: N=4: holds, 5744 states
  * Expect: N=5: holds, 104432 states
- * Expect: N=2, symmetry: holds, 13 states
- * Expect: N=3, symmetry: holds, 72 states
- * Expect: N=4, symmetry: holds, 322 states
- * Expect: N=5, symmetry: holds, 1288 states
+ * Orbits: N=2, symmetry: holds, 13 states
+ * Orbits: N=3, symmetry: holds, 72 states
+ * Orbits: N=4, symmetry: holds, 322 states
+ * Orbits: N=5, symmetry: holds, 1288 states
  * Expect: N=3 BUG=1: violated, assertion
  * Expect: N=4 BUG=1: violated, assertion
  * Rules: N=2: 42

@@ -64,7 +64,7 @@ pub fn explain(
             Some(found) if !is_formula(loaded, check) => Some(found.text.clone()),
             _ => span.and_then(|span| quoted(loaded, span)),
         },
-        values: values(interpreter, &assertion, run),
+        values: values(loaded, interpreter, &assertion, run),
         notes: notes(loaded, interpreter, check, run, &waiting),
         waiting,
     }
@@ -109,6 +109,7 @@ fn notes(
 
 /// What matters of the state at the end of a run: for whom a formula fails, and what made a condition false.
 fn values(
+    loaded: &LoadedModel,
     interpreter: &Interpreter<'_>,
     assertion: &Option<Found<'_>>,
     run: &ReplayedRun,
@@ -116,7 +117,13 @@ fn values(
     let mut values = values::of_claim(interpreter, run);
     let others = match (assertion, run.violation()) {
         (Some(found), _) => values::of_condition(interpreter, found.condition, run),
-        (None, Violation::Fault(fault)) => values::missing(interpreter, fault, run),
+        (None, Violation::Fault(fault)) => {
+            let mut values = values::missing(interpreter, fault, run);
+            let others = values::of_fault(interpreter, &loaded.sources, fault, run).into_iter();
+            let new = others.filter(|value| !values.contains(value));
+            values.extend(new.collect::<Vec<_>>());
+            values
+        }
         (
             None,
             Violation::Failed {

@@ -378,10 +378,6 @@ pub struct CheckArguments {
     /// Print this; `--help` explains every option.
     #[arg(short, long, action = ArgAction::Help, help_heading = headings::RESULTS)]
     pub help: Option<bool>,
-
-    /// Do not go deeper than this many stored states.
-    #[arg(long, value_name = "N", value_parser = units::count, help_heading = headings::SEARCH, hide_short_help = true)]
-    pub depth: Option<u64>,
 }
 
 /// Where the result goes.
@@ -457,7 +453,7 @@ impl OutputArguments {
     }
 }
 
-/// How much a search may take: threads, memory, time, states.
+/// How much a search may take: threads, memory, time, states, depth.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = headings::SEARCH)]
 pub struct ResourceArguments {
@@ -487,6 +483,10 @@ pub struct ResourceArguments {
     /// Stop at this many stored states: 1000, 50k, 2M.
     #[arg(long, value_name = "N", value_parser = units::count, hide_short_help = true)]
     pub states: Option<u64>,
+
+    /// Do not go deeper than this many stored states.
+    #[arg(long, value_name = "N", value_parser = units::count, hide_short_help = true)]
+    pub depth: Option<u64>,
 }
 
 impl ResourceArguments {
@@ -498,6 +498,7 @@ impl ResourceArguments {
             memory: self.memory.or(other.memory),
             time: self.time.or(other.time),
             states: self.states.or(other.states),
+            depth: self.depth.or(other.depth),
         }
     }
 }
@@ -685,7 +686,7 @@ impl CheckArguments {
             checkpoint: None,
             limits: Limits {
                 states: self.resources.states,
-                depth: self.depth,
+                depth: self.resources.depth,
                 time: self.resources.time,
                 memory: self.resources.memory.or_else(|| self.default_memory()),
             },

@@ -32,7 +32,8 @@ pub fn manual(arguments: &ManualArguments, console: &Console) -> Result<Status, 
     // The manual leaves out the texts of options that short help leaves out.
     let page = page.mut_args(|option| option.hide_short_help(false));
     let mut text = Vec::new();
-    let written = Man::new(page).render(&mut text);
+    let source = format!("mandala {}", env!("CARGO_PKG_VERSION"));
+    let written = Man::new(page).source(source).render(&mut text);
     written.map_err(|error| Failure::Defect(error.to_string()))?;
     print(&text, console)
 }

@@ -31,7 +31,7 @@ fn told(found: &Value) -> (String, u64, usize) {
 
 #[test]
 fn each_violation_that_comes_from_something_else_has_a_shortest_run() {
-    let all = shown(&check(&["--bugs", "10"]));
+    let all = shown(&check(&["--bugs", "20"]));
     let expected = [
         ("an assertion failed", 6),
         (
@@ -39,6 +39,18 @@ fn each_violation_that_comes_from_something_else_has_a_shortest_run() {
             14,
         ),
         ("an assertion failed", 8),
+        (
+            "array index 4 is outside the array, which goes from 0 to 2",
+            14,
+        ),
+        ("an assertion failed", 8),
+        ("an assertion failed", 14),
+        (
+            "array index 5 is outside the array, which goes from 0 to 2",
+            14,
+        ),
+        ("an assertion failed", 14),
+        ("an assertion failed", 14),
         ("an assertion failed", 14),
         (
             "deadlock: no process can move, and a process waits where it must not stay",
@@ -64,12 +76,12 @@ fn each_violation_that_comes_from_something_else_has_a_shortest_run() {
     std::fs::write(&deadlock, text).unwrap();
     let alone = mandala(["check", deadlock.to_str().unwrap(), "--json", "-"]);
     let alone = told(&alone.json());
-    assert_eq!((alone.0, alone.2), (all[4].0.clone(), all[4].2));
+    assert_eq!((alone.0, alone.2), (all[10].0.clone(), all[10].2));
 }
 
 #[test]
 fn as_many_as_wanted_are_shown_however_the_search_is_done() {
-    let all = shown(&check(&["--bugs", "10"]));
+    let all = shown(&check(&["--bugs", "20"]));
     for number in 1..=4 {
         let some = shown(&check(&["--bugs", &number.to_string()]));
         assert_eq!(some, all[..number], "{number}");
@@ -80,7 +92,7 @@ fn as_many_as_wanted_are_shown_however_the_search_is_done() {
         &["--interpret", "--fire", "all"],
     ] {
         assert_eq!(
-            shown(&check(&[&["--bugs", "10"], manner].concat())),
+            shown(&check(&[&["--bugs", "20"], manner].concat())),
             all,
             "{manner:?}"
         );
@@ -91,7 +103,7 @@ fn as_many_as_wanted_are_shown_however_the_search_is_done() {
         lines.sort_unstable();
         lines
     };
-    let dfs = shown(&check(&["--bugs", "10", "--search", "dfs"]));
+    let dfs = shown(&check(&["--bugs", "20", "--search", "dfs"]));
     assert_eq!(lines(&dfs), lines(&all));
 }
 
@@ -114,6 +126,97 @@ fn the_report_shows_all_of_them_and_all_replay() {
     let again = mandala(["replay", json]);
     assert_eq!(again.status, 0, "{again}");
     assert_eq!(again.output.matches("✓ replayed").count(), 3, "{again}");
+}
+
+/// The line and the values of each violation that is shown, without the numbers of processes.
+fn values(run: &Run) -> Vec<(u64, Vec<String>)> {
+    let document = run.json();
+    let first = serde_json::json!({"violation": document["violation"]});
+    let further = document["further"].as_array().cloned().unwrap_or_default();
+    let all = std::iter::once(first).chain(further);
+    let told = all.map(|found| {
+        let violation = &found["violation"];
+        let values = violation["values"].as_array().unwrap().iter();
+        let text = |value: &Value| {
+            let name = value["name"].as_str().unwrap();
+            let own = name.rsplit(':').next().unwrap();
+            format!("{own} = {}", value["value"].as_str().unwrap())
+        };
+        (
+            violation["place"]["line"].as_u64().unwrap(),
+            values.map(text).collect(),
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn values_tell_causes_apart_and_who_it_is_does_not() {
+    let path = model("values.pml");
+    let all = [
+        "check",
+        &path,
+        "--keep-going",
+        "--bugs",
+        "20",
+        "--json",
+        "-",
+    ];
+    let mut expected = vec![
+        (7, vec!["inside = 2".to_string()]),
+        (7, vec!["inside = 3".to_string()]),
+        (8, vec!["turns = 1".to_string()]),
+        (8, vec!["turns = 2".to_string()]),
+    ];
+    for manner in [
+        &[][..],
+        &["--workers", "3"],
+        &["--interpret"],
+        &["--fire", "all"],
+        &["--search", "dfs"],
+        &["--symmetry", "sorted"],
+    ] {
+        let run = mandala([&all[..], manner].concat());
+        let mut met = values(&run);
+        met.sort();
+        expected.sort();
+        assert_eq!(met, expected, "{manner:?}");
+    }
+    // Where no symmetry is known, who it is matters.
+    let run = mandala([&all[..], &["--symmetry", "off"]].concat());
+    assert_eq!(values(&run).len(), 2 + 3 * 2);
+}
+
+#[test]
+fn more_causes_than_are_wanted_do_no_harm() {
+    let text = "byte x, y; active proctype P() { do :: x < 60 -> x++ :: y < 60 -> y++ :: else -> break od }
+        active proctype Q() { do :: assert(x + y < 50 || x == 0) od }";
+    let file = temporary("many-causes.pml");
+    std::fs::write(&file, text).unwrap();
+    let check = |bugs: &str, workers: &str| {
+        let path = file.to_str().unwrap();
+        let run = mandala([
+            "check",
+            path,
+            "--keep-going",
+            "--bugs",
+            bugs,
+            "--workers",
+            workers,
+            "--json",
+            "-",
+        ]);
+        values(&run)
+    };
+    let many = check("40", "1");
+    assert_eq!(many.len(), 40);
+    let different: std::collections::BTreeSet<_> = many.iter().collect();
+    assert_eq!(different.len(), 40, "{many:?}");
+    for (bugs, workers) in [("40", "3"), ("7", "1"), ("7", "3")] {
+        let some = check(bugs, workers);
+        assert_eq!(some, many[..some.len()], "{bugs} {workers}");
+        assert_eq!(some.len().to_string(), bugs);
+    }
 }
 
 #[test]

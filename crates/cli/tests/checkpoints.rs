@@ -166,6 +166,13 @@ fn a_search_that_was_out_of_room_goes_on_with_more() {
             ["--states", "1M"],
         ),
         ("memory", &large, ["--memory", "30M"], ["--memory", "1G"]),
+        ("depth", &[], ["--depth", "20"], ["--depth", "1k"]),
+        (
+            "depth-dfs",
+            &["--search", "dfs"],
+            ["--depth", "20"],
+            ["--depth", "1M"],
+        ),
     ] {
         let whole = check("walkers.pml", &[model, &["--json", "-"]].concat());
         let folder = fresh(&format!("out-of-{name}"));
@@ -180,6 +187,55 @@ fn a_search_that_was_out_of_room_goes_on_with_more() {
         let run = resume(&folder, &[&more[..], &["--json", "-"]].concat());
         assert_eq!(run.status, 0, "{run}");
         assert_eq!(numbers(&run), numbers(&whole), "{name}: {run}");
+    }
+}
+
+/// Breadth first, what is within a depth is a matter of the model alone, so every part ends as a search with its depth that was never interrupted.
+#[test]
+fn a_search_goes_deeper_in_steps() {
+    let violated = ["-DFAR=40", "--keep-going"];
+    for (name, options) in [("holds", &[][..]), ("violated", &violated)] {
+        for workers in ["1", "3"] {
+            let options = [options, &["--search", "bfs", "--workers", workers]].concat();
+            let folder = fresh(&format!("deeper-{name}-{workers}"));
+            let first = ["--depth", "1", "--json", "-", "--checkpoint", text(&folder)];
+            let mut part = check("walkers.pml", &[&options[..], &first].concat());
+            for depth in ["7", "8", "30", "1000"] {
+                assert_eq!(part.json()["search"]["checkpoint"]["at_the_end"], true);
+                let limit = ["--depth", depth, "--json", "-"];
+                part = resume(&folder, &limit);
+                let whole = check("walkers.pml", &[&options[..], &limit].concat());
+                let told = format!("{name}, {workers} workers, depth {depth}: {part}");
+                assert_eq!(numbers(&part), numbers(&whole), "{told}");
+                let reason = |run: &Run| run.json()["coverage"]["reason"].clone();
+                assert_eq!(reason(&part), reason(&whole), "{told}");
+            }
+            assert_eq!(part.json()["coverage"]["complete"], true, "{part}");
+        }
+    }
+}
+
+#[test]
+fn whatever_represents_states_a_search_goes_deeper() {
+    let strategies = [
+        "auto",
+        "full",
+        "sorted",
+        "segmented",
+        "enumerate",
+        "local-search",
+    ];
+    for strategy in strategies {
+        for order in ["bfs", "dfs"] {
+            let options = ["-DK=12", "--symmetry", strategy, "--search", order];
+            let whole = check("walkers.pml", &[&options[..], &["--json", "-"]].concat());
+            let folder = fresh(&format!("deeper-{strategy}-{order}"));
+            let first = ["--depth", "9", "--checkpoint", text(&folder)];
+            let run = check("walkers.pml", &[&options[..], &first].concat());
+            assert_eq!(run.status, 3, "{run}");
+            let run = resume(&folder, &["--depth", "1M", "--json", "-"]);
+            assert_eq!(numbers(&run), numbers(&whole), "{strategy} {order}: {run}");
+        }
     }
 }
 

@@ -65,6 +65,8 @@ fn every_command_has_a_page_of_the_manual() {
             run.output.contains(&format!(".TH mandala-{command} 1")),
             "{run}"
         );
+        let version = format!("\"mandala {}\"", env!("CARGO_PKG_VERSION"));
+        assert!(run.output.contains(&version), "{run}");
     }
     // Also of options that are not in the short help.
     let check = mandala(["man", "check"]).output;

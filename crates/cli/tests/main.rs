@@ -24,6 +24,7 @@ mod proofs;
 mod readable;
 mod red;
 mod replay;
+mod schemas;
 mod search;
 mod simulate;
 mod stated;

@@ -99,7 +99,7 @@ fn what_is_undefined_has_its_full_name() {
     assert!(names.contains(&"node[Node_1].friend"), "{names:?}");
     assert_eq!(
         missing("BUG=7"),
-        serde_json::json!([]),
+        serde_json::json!([{"name": "m", "value": "undefined"}]),
         "a variable inside of a rule"
     );
 }

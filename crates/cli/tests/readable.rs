@@ -242,3 +242,58 @@ fn what_other_tools_write_gets_a_hint() {
     assert_eq!(run.status, 2, "{run}");
     assert!(run.errors.contains("--workers"), "{run}");
 }
+
+/// What "Why" says of the values at a run-time error.
+fn values_at_error(file: &str, text: &str) -> String {
+    let path = temporary(file);
+    fs::write(&path, text).unwrap();
+    let run = mandala(["check", path.to_str().unwrap()]);
+    assert_eq!(run.status, 1, "{run}");
+    let why = run.output.split("Why\n").nth(1).expect("a reason");
+    let lines = why.lines().skip(1).take_while(|line| !line.is_empty());
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    lines.map(|line| words(line) + "; ").collect()
+}
+
+#[test]
+fn run_time_errors_say_what_the_statement_read() {
+    let promela = |name: &str, body: &str| {
+        let text = format!(
+            "byte n = 3; byte a[3]; int big = 2000000000; active proctype P() {{ byte i = 3; {body} }}"
+        );
+        values_at_error(&format!("error-{name}.pml"), &text)
+    };
+    assert_eq!(
+        promela("division", "n = 0; big = i / n"),
+        "P(0):i = 3; n = 0; "
+    );
+    assert_eq!(promela("index", "a[i] = n + 1"), "P(0):i = 3; n = 3; ");
+    assert_eq!(promela("guard", "a[i] == 0 -> skip"), "P(0):i = 3; ");
+    assert_eq!(promela("shift", "big = 1 << (0 - i)"), "P(0):i = 3; ");
+    // Inside of code that runs in one step, the values are those of that moment.
+    assert_eq!(
+        promela("moment", "d_step { n = 2; i = 0; n = n / i }"),
+        "n = 2; P(0):i = 0; "
+    );
+    let murphi = |name: &str, rule: &str| {
+        let text = format!(
+            "type R: 0..3; var a: array[R] of 0..10; t: 0..30; u: R;
+             startstate begin for i: R do a[i] := i; end; t := 0; end; {rule}"
+        );
+        values_at_error(&format!("error-{name}.m"), &text)
+    };
+    // Variables and parameters of rules, and members of what is quantified, have the names that the user gave them.
+    let rule = "rule \"r\" true ==> var j: 0..30; begin j := t + 7; t := j; a[j] := 1; end;";
+    assert_eq!(murphi("local", rule), "j = 7; ");
+    let rule =
+        "ruleset r: R do rule \"r\" t = 0 ==> begin t := 1; a[r] := 5 / (a[r] - 2); end; end;";
+    assert_eq!(murphi("parameter", rule), "a[0] = 0; ");
+    let rule = "rule \"r\" t < 2 ==> begin t := t + 1; end;
+        invariant \"i\" forall i: R do 6 / (a[i] - 3) < 9 end;";
+    assert_eq!(murphi("quantified", rule), "i = 3; a[3] = 3; ");
+    let rule = "function f(x: 0..30): 0..30; begin return 5 / (x - a[0]); end;
+        rule \"r\" true ==> begin t := f(t); end;";
+    assert_eq!(murphi("function", rule), "t = 0; a[0] = 0; ");
+    let rule = "rule \"r\" true ==> begin clear u; undefine u; t := u + 1; end;";
+    assert_eq!(murphi("undefined", rule), "u = undefined; ");
+}

@@ -1,11 +1,14 @@
 //! `mandala test`: what comes of expectations, on the terminal, as JUnit XML and as SARIF.
 
 use crate::common::{Run, mandala, model, temporary};
+use crate::schemas::{assert_junit, assert_sarif};
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const COUNTER: &str =
     "byte x;\nactive proctype P() { do :: x < 3 -> x++ :: else -> assert(x == LAST); break od }\n";
@@ -189,6 +192,39 @@ fn a_suite_is_written_as_junit_and_as_sarif() {
     assert!(run.errors.contains("same place"), "{run}");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_was_interrupted_is_an_error_for_other_programs() {
+    let endless = fs::read_to_string(model("endless.pml")).expect("a model");
+    let endless = format!("/* Expect: default: holds */\n{endless}");
+    let folder = folder(
+        "suite-interrupted",
+        &[("a.pml", &endless), ("b.pml", &endless)],
+    );
+    let junit = folder.join("junit.xml");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mandala"))
+        .args([
+            "test",
+            path(&folder),
+            "--jobs",
+            "1",
+            "--junit",
+            path(&junit),
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(Duration::from_millis(700));
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(4));
+    let text = fs::read_to_string(junit).expect("JUnit");
+    assert_eq!(junit_tally(&text), (2, 0, 2), "{text}");
+    assert!(text.contains("type=\"interrupted\""), "{text}");
+}
+
 #[test]
 fn a_check_is_written_as_sarif() {
     let sarif = |arguments: &[&str]| {
@@ -224,6 +260,7 @@ fn a_check_is_written_as_sarif() {
 
 /// Numbers of tests, failures and errors of a document that is valid for the schemas of Ant and of Jenkins.
 fn junit_tally(text: &str) -> (usize, usize, usize) {
+    assert_junit(text);
     let document = Document::parse(text).expect("XML");
     let root = document.root_element();
     assert_eq!(root.tag_name().name(), "testsuites");
@@ -240,7 +277,6 @@ fn junit_tally(text: &str) -> (usize, usize, usize) {
             "tests",
             "failures",
             "errors",
-            "skipped",
             "time",
         ];
         requires(suite, "testsuite", &attributes);
@@ -298,6 +334,7 @@ fn requires(node: Node, name: &str, attributes: &[&str]) {
 /// The rules of the results in a document that is valid for the schema of SARIF 2.1.0: what is required is there, and nothing is there that the
 /// schema does not have.
 fn sarif_rules(document: &Value) -> Vec<String> {
+    assert_sarif(document);
     keys(document, &["$schema", "version", "runs"], &[]);
     assert_eq!(document["version"], "2.1.0");
     let run = &document["runs"][0];

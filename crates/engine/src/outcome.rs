@@ -122,13 +122,13 @@ pub enum Limit {
 }
 
 impl Extent {
-    /// Whether the search can go on with more time or more memory.
+    /// Whether the search can go on with more time, more memory or more depth.
     pub fn is_resumable(self) -> bool {
         match self {
             Extent::Complete | Extent::FirstViolation => false,
             Extent::Limited(limit) => matches!(
                 limit,
-                Limit::States | Limit::Time | Limit::Memory | Limit::Cancelled
+                Limit::States | Limit::Depth | Limit::Time | Limit::Memory | Limit::Cancelled
             ),
         }
     }

@@ -25,7 +25,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What a checkpoint begins with. The last character is the number of the format.
-const MAGIC: &[u8; 16] = b"mandala search 3";
+const MAGIC: &[u8; 16] = b"mandala search 4";
 
 /// How the names of checkpoints end.
 const ENDING: &str = ".checkpoint";

@@ -3,6 +3,7 @@
 //! `inquiry` says what the search loop is asked for a [`Task`], `state_reader` reads a property as an automaton over states, `findings` and `coverage` turn
 //! what the loop has found into an [`Outcome`].
 
+mod causes;
 mod coverage;
 mod findings;
 mod inquiry;
@@ -378,6 +379,7 @@ fn options(task: &Task<'_>, inquiry: &Inquiry, cancel: &Arc<AtomicBool>) -> Opti
         cycles: inquiry.cycles,
         on_violation: task.after_violation,
         bugs: task.bugs,
+        causes: causes::causes(task, inquiry.observers),
         concerns: concerns(task.question),
         limits: task.limits,
         gauge: Some(crate::resident_bytes),

@@ -6,7 +6,8 @@
 use crate::options::{AfterViolation, Options};
 use crate::tally::Finding;
 use mandala_model::State;
-use mandala_model::step::{Attribution, Fault, Violation};
+use mandala_model::step::{Attribution, Fault, Turn, Violation};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem;
 
@@ -23,36 +24,38 @@ pub(crate) struct Cause {
 pub(crate) fn first_of_each(
     options: &Options,
     told: &[Violation],
-    state: impl Fn() -> Option<State>,
+    state: impl Fn() -> Option<(State, Turn)>,
 ) -> Vec<(Cause, usize)> {
     let mut first: Vec<(Cause, usize)> = Vec::new();
     for (nth, violation) in told.iter().enumerate() {
         if !options.concerns.include(violation) {
             continue;
         }
-        let cause = match options.on_violation {
-            AfterViolation::Stop => Cause {
-                owner: Attribution::Search,
-                origin: 0,
-            },
-            AfterViolation::GoOn => Cause {
-                owner: violation.attribution(),
-                origin: match options.bugs {
-                    0 | 1 => 0,
-                    _ => origin(violation, &state),
-                },
-            },
+        let owner = match options.on_violation {
+            AfterViolation::Stop => Attribution::Search,
+            AfterViolation::GoOn => violation.attribution(),
         };
-        if first.iter().all(|(known, _)| *known != cause) {
-            first.push((cause, nth));
+        let origins = match (options.on_violation, options.bugs) {
+            (AfterViolation::Stop, _) | (_, 0 | 1) => vec![0],
+            _ => origins(options, violation, &state),
+        };
+        for origin in origins {
+            let cause = Cause { owner, origin };
+            if first.iter().all(|(known, _)| *known != cause) {
+                first.push((cause, nth));
+            }
         }
     }
     first
 }
 
-/// A fingerprint of what a violation comes from: its kind and the statement; at a deadlock, where the processes are, whichever of them is where. So
-/// violations that are exchanged by a symmetry of processes have one.
-fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
+/// A fingerprint of each thing that a violation comes from: its kind, the statement and the values that matter there, of which several can come together in a
+/// state; at a deadlock, where the processes are, whichever of them is where. So violations that are exchanged by a symmetry of processes have the same.
+fn origins(
+    options: &Options,
+    violation: &Violation,
+    state: &impl Fn() -> Option<(State, Turn)>,
+) -> Vec<u64> {
     let mut hasher = DefaultHasher::new();
     mem::discriminant(violation).hash(&mut hasher);
     match violation {
@@ -60,7 +63,7 @@ fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
             (mem::discriminant(kind), span).hash(&mut hasher);
         }
         Violation::Deadlock => {
-            let processes = state().map_or_else(Vec::new, |state| state.processes);
+            let processes = state().map_or_else(Vec::new, |(state, _)| state.processes);
             let places = processes.iter().map(|own| (own.template, own.location));
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
@@ -68,7 +71,19 @@ fn origin(violation: &Violation, state: &impl Fn() -> Option<State>) -> u64 {
         }
         other => other.hash(&mut hasher),
     }
-    hasher.finish()
+    let ways = match (&options.causes, state()) {
+        (Some(causes), Some((state, turn))) => causes.values(&state, turn, violation),
+        _ => BTreeSet::new(),
+    };
+    let of_way = |way: &u64| {
+        let mut hasher = hasher.clone();
+        way.hash(&mut hasher);
+        hasher.finish()
+    };
+    match ways.is_empty() {
+        true => vec![hasher.finish()],
+        false => ways.iter().map(of_way).collect(),
+    }
 }
 
 /// The first finding of each cause.

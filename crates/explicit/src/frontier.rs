@@ -1,5 +1,6 @@
 //! The two search orders, as the loop sees them.
 
+mod left;
 mod levels;
 mod stack;
 
@@ -58,6 +59,9 @@ pub(crate) trait Frontier: Send + Default {
     /// from it.
     fn put_back(&mut self, state: StateRef);
 
+    /// The state that [`Frontier::next`] gave last is too deep to be expanded, and is kept for a search that goes deeper.
+    fn leave(&mut self, state: StateRef, pool: &Self::Pool);
+
     /// Whether so many successors are looked up now, or more states expanded first.
     fn is_enough(successors: usize) -> bool;
 
@@ -73,7 +77,10 @@ pub(crate) trait Frontier: Send + Default {
     /// The memory that the worker's part takes.
     fn bytes(&self) -> usize;
 
-    /// Writes down everything that waits, while no worker works.
+    /// How many states were left because they are too deep.
+    fn left(pool: &Self::Pool, workers: &[&Self]) -> u64;
+
+    /// Writes down everything that waits, while no worker works, and what was left: a search that goes on looks at it again.
     fn save(pool: &Self::Pool, workers: &[&Self], out: &mut Encoder<'_>) -> io::Result<()>;
 
     /// Reads what was written down; all of it is then in the pool.

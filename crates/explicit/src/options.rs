@@ -3,13 +3,15 @@
 use crate::footprint::Gauge;
 pub use mandala_engine::{AfterViolation, Checkpoints, Expansion, Limits, SearchOrder};
 use mandala_kripke::{Acceptor, Fairness, Length};
+use mandala_model::State;
 use mandala_model::ids::MonitorId;
-use mandala_model::step::Violation;
+use mandala_model::step::{Turn, Violation};
 pub(crate) use mandala_prepare::InstanceAction;
 pub use mandala_prepare::Whom;
 use mandala_store::StoreKind;
 use mandala_symmetry::Statements;
 use mandala_temporal::Ctl;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -106,6 +108,31 @@ impl fmt::Debug for Concerns {
     }
 }
 
+/// Tells violations apart by values: gives a number for each way in which a violation comes up in a state.
+#[derive(Clone)]
+pub struct Causes(Arc<Values>);
+
+type Values = dyn Fn(&State, Turn, &Violation) -> BTreeSet<u64> + Send + Sync;
+
+impl Causes {
+    /// Told apart by these numbers.
+    pub fn new(
+        values: impl Fn(&State, Turn, &Violation) -> BTreeSet<u64> + Send + Sync + 'static,
+    ) -> Self {
+        Causes(Arc::new(values))
+    }
+
+    pub(crate) fn values(&self, state: &State, turn: Turn, violation: &Violation) -> BTreeSet<u64> {
+        (self.0)(state, turn, violation)
+    }
+}
+
+impl fmt::Debug for Causes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Causes")
+    }
+}
+
 /// What a search is told.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -119,6 +146,8 @@ pub struct Options {
     pub on_violation: AfterViolation,
     /// How many violations are shown that differ in what they come from, if the search goes on after one. One of each owner is shown in any case.
     pub bugs: u32,
+    /// What tells these apart beside statements.
+    pub causes: Option<Causes>,
     /// Which violations count.
     pub concerns: Concerns,
     /// How far it may go.
@@ -153,6 +182,7 @@ impl Default for Options {
             cycles: Cycles::default(),
             on_violation: AfterViolation::default(),
             bugs: 1,
+            causes: None,
             concerns: Concerns::default(),
             limits: Limits::default(),
             gauge: None,

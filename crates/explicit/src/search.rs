@@ -418,11 +418,14 @@ where
             return;
         };
         self.worker.findings = self.least_findings();
-        let present = self.present();
+        let mut present = self.present();
         let others = self.threads.resting.iter().map(|worker| &worker.frontier);
         let frontiers: Vec<&F> = std::iter::once(&self.worker.frontier)
             .chain(others)
             .collect();
+        // What was left waits again in a search that goes on.
+        present.tally.taken -= F::left(self.pool, &frontiers);
+        present.tally.cut = false;
         let shared = self.shared;
         let notes = self.worker.expander.gatherer.reducer.notes();
         let kind = snapshot::kind(shared.program, shared.options);
@@ -482,7 +485,7 @@ where
     }
 
     fn finish(mut self) -> (ExplicitOutcome, Vec<R>) {
-        let is_resumable = self.shared.signals.is_clean_stop();
+        let is_resumable = self.shared.is_clean_stop(&self.tally());
         if is_resumable {
             self.write_checkpoint();
         }

@@ -128,6 +128,13 @@ impl<'p> Shared<'p> {
         }
     }
 
+    /// Whether the search has ended between two batches, with nothing lost, because of a limit that may be another one next time.
+    pub(crate) fn is_clean_stop(&self, tally: &Tally) -> bool {
+        let limit = self.signals.limit();
+        let limit = limit.map_or_else(|| self.extent(tally), Extent::Limited);
+        limit.is_resumable() && !self.signals.lossy.load(Ordering::Relaxed)
+    }
+
     /// A number of all workers together.
     pub(crate) fn sum(&self, of: impl Fn(&Status) -> u64) -> u64 {
         self.statuses.iter().map(of).sum()
@@ -234,13 +241,6 @@ impl Signals {
     /// Something that was found is lost, so nothing can go on from here.
     pub(crate) fn note_loss(&self) {
         self.lossy.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search was stopped between two batches, with nothing lost, by a limit that may be another one next time.
-    pub(crate) fn is_clean_stop(&self) -> bool {
-        let limit = self.limit();
-        let resumable = limit.is_some_and(|limit| Extent::Limited(limit).is_resumable());
-        resumable && !self.lossy.load(Ordering::Relaxed)
     }
 
     /// The limit that was reached first.

@@ -10,6 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::states::Access;
 use crate::successors::Generator;
 use crate::tally::{Finding, START};
+use mandala_model::step::Turn;
 use mandala_reduce::Reducer;
 use mandala_store::{Arrived, StateRef};
 use std::cmp::Ordering as Order;
@@ -146,6 +147,9 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
             self.expander.take(depth);
             if depth >= deepest {
                 self.expander.source.tally.cut = true;
+                if context.shared.options.checkpoints.is_some() {
+                    self.frontier.leave(state, pool);
+                }
             } else {
                 self.expand(state, depth, pool, context);
             }
@@ -217,7 +221,14 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         if stop && F::KNOWS_PATH {
             shared.signals.stop();
         }
-        let here = || shared.program.decode(self.expander.packed());
+        let here = || {
+            let stutters = shared.states.stutter().contains(&state);
+            let turn = match stutters {
+                true => Turn::Stutter,
+                false => shared.program.open_turn(),
+            };
+            Some((shared.program.decode(self.expander.packed())?, turn))
+        };
         for (cause, nth) in first_of_each(shared.options, &violations, here) {
             self.keep(shared, cause, (state, depth, nth));
         }
@@ -249,7 +260,41 @@ impl<'p, F: Frontier, R: Reducer> Worker<'p, F, R> {
         };
         match known {
             Some(known) => self.findings[known] = finding,
-            None => self.findings.push(finding),
+            None => {
+                self.findings.push(finding);
+                self.forget_what_is_never_shown(shared);
+            }
+        }
+    }
+
+    /// Of violations that come from very many things, those are kept that may be shown: as many as are wanted beside those that are known already, and the
+    /// first of each owner.
+    fn forget_what_is_never_shown(&mut self, shared: &Shared<'p>) {
+        let most = 2 * shared.options.bugs as usize;
+        if self.findings.len() <= most.max(1) {
+            return;
+        }
+        let before = |a: &Finding, b: &Finding| {
+            !F::KNOWS_PATH && shared.program.compare(&a.packed, &b.packed) == Order::Less
+        };
+        let is_first = |index: usize| {
+            let found = &self.findings[index];
+            let others = self.findings.iter().enumerate();
+            let mut own = others.filter(|(_, other)| other.cause.owner == found.cause.owner);
+            own.all(|(at, other)| match F::KNOWS_PATH {
+                true => at >= index,
+                false => !before(other, found),
+            })
+        };
+        let spare = (0..self.findings.len()).filter(|index| !is_first(*index));
+        let last = spare.reduce(|last, index| {
+            match F::KNOWS_PATH || before(&self.findings[last], &self.findings[index]) {
+                true => index,
+                false => last,
+            }
+        });
+        if let Some(last) = last {
+            self.findings.remove(last);
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::common::{bundled, compiled, model, run_model};
 use mandala_explicit::{
     AfterViolation, Checkpoints, ExplicitOutcome, Extent, Identity, Limit, Options, SearchError,
-    SearchOrder, checkpoint_description, search, search_reduced,
+    SearchOrder, StoreKind, checkpoint_description, search, search_reduced,
 };
 use mandala_model::Model;
 use std::fs;
@@ -125,6 +125,127 @@ fn searches_in_parts_end_like_searches_in_one_go() {
             assert!(parts > 1, "{name}: {parts} parts");
             assert_same(&whole, &outcome, order);
         }
+    }
+}
+
+/// Searches to each of these depths, the next one from where the one before was left, and then to the end.
+fn in_depths(name: &str, model: &Model, options: &Options, depths: &[u64]) -> ExplicitOutcome {
+    let folder = Folder::new(name);
+    let searched = |depth: Option<u64>, resume| {
+        let mut options = Options {
+            checkpoints: checkpoints(&folder.0, resume),
+            ..options.clone()
+        };
+        options.limits.depth = depth;
+        let outcome = search(&compiled(model), &options, &mut |_| {});
+        let outcome = outcome.expect("checkpoints can be written and read");
+        assert_eq!(outcome.checkpoint_error, None, "{name}");
+        outcome
+    };
+    for (part, depth) in depths.iter().enumerate() {
+        let outcome = searched(Some(*depth), part > 0);
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Depth), "{name}");
+        assert!(outcome.is_written_down, "{name}");
+        if options.order == SearchOrder::BreadthFirst {
+            let mut limited = options.clone();
+            limited.limits.depth = Some(*depth);
+            let whole = run_model(model, &limited);
+            assert_same(&whole, &outcome, options.order);
+            assert_eq!(outcome.levels, whole.levels, "{name}");
+        }
+    }
+    searched(None, true)
+}
+
+#[test]
+fn searches_that_go_deeper_in_steps_end_like_searches_without_a_limit() {
+    let models = [
+        ("peterson", &["N=3"][..]),
+        ("peterson", &["N=3", "BUG=1"]),
+        ("token-lock", &["N=4", "BUG=1"]),
+    ];
+    for (name, defines) in models {
+        let model = bundled(name, defines);
+        for (order, workers) in [
+            (SearchOrder::BreadthFirst, 1),
+            (SearchOrder::BreadthFirst, 3),
+            (SearchOrder::DepthFirst, 1),
+            (SearchOrder::DepthFirst, 3),
+        ] {
+            let options = Options {
+                order,
+                workers,
+                share_from: 1,
+                on_violation: AfterViolation::GoOn,
+                ..Options::default()
+            };
+            let whole = run_model(&model, &options);
+            let outcome = in_depths("deeper", &model, &options, &[0, 1, 5, 5, 9]);
+            assert_same(&whole, &outcome, order);
+        }
+    }
+}
+
+#[test]
+fn a_search_for_one_violation_finds_it_as_soon_as_it_is_deep_enough() {
+    let model = bundled("peterson", &["N=3", "BUG=1"]);
+    let options = Options::default();
+    let whole = run_model(&model, &options);
+    let outcome = in_depths("soon", &model, &options, &[3, 6]);
+    assert_eq!(whole.extent, Extent::FirstViolation);
+    assert_same(&whole, &outcome, SearchOrder::BreadthFirst);
+}
+
+#[test]
+fn what_is_too_deep_is_kept_by_lossy_stores_as_well() {
+    let model = bundled("peterson", &["N=3"]);
+    for store in [
+        StoreKind::HashCompact,
+        StoreKind::Bitstate {
+            bytes: 1 << 22,
+            hashes: 3,
+        },
+    ] {
+        let options = Options {
+            order: SearchOrder::DepthFirst,
+            store,
+            ..Options::default()
+        };
+        let whole = run_model(&model, &options);
+        let outcome = in_depths("lossy", &model, &options, &[4, 40]);
+        assert_eq!(outcome.statistics.states, whole.statistics.states);
+        assert_eq!(outcome.statistics.transitions, whole.statistics.transitions);
+    }
+}
+
+#[test]
+fn an_interruption_keeps_what_was_too_deep() {
+    let model = bundled("peterson", &["N=3"]);
+    for (order, workers) in [
+        (SearchOrder::DepthFirst, 1),
+        (SearchOrder::DepthFirst, 3),
+        (SearchOrder::BreadthFirst, 3),
+    ] {
+        let mut options = Options {
+            order,
+            workers,
+            share_from: 1,
+            ..Options::default()
+        };
+        let whole = run_model(&model, &options);
+        options.limits.depth = Some(30);
+        let folder = Folder::new("interrupted-deep");
+        let mut outcome = part(&model, &options, &folder.0, false, 1);
+        let mut parts = 1;
+        while outcome.extent == Extent::Limited(Limit::Cancelled) {
+            parts += 1;
+            outcome = part(&model, &options, &folder.0, true, 1);
+        }
+        assert_eq!(outcome.extent, Extent::Limited(Limit::Depth));
+        assert!(parts > 1, "{parts} parts");
+        options.limits.depth = None;
+        let outcome = part(&model, &options, &folder.0, true, u32::MAX);
+        assert_same(&whole, &outcome, order);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::Interpreter;
 use crate::frame::Home;
 use crate::view::View;
 use mandala_model::State;
-use mandala_model::expr::{ChannelQuery, Expr, ExprKind};
+use mandala_model::expr::{ChannelQuery, Expr, ExprKind, Place};
 use mandala_model::ids::EdgeId;
 use mandala_model::source::Span;
 use mandala_model::state::Value;
@@ -347,7 +347,8 @@ impl Interpreter<'_> {
     }
 
     /// The variables that an expression reads and the channels that it asks about, with what they
-    /// hold: what makes a failed assertion fail. Each is listed once, in the order of the text.
+    /// hold: what makes a failed assertion fail. Each is listed once, in the order of the text. What depends on the variable of a quantifier has no value
+    /// outside of it, and is passed over.
     pub fn readings(
         &self,
         state: &State,
@@ -358,12 +359,52 @@ impl Interpreter<'_> {
         let items = self.items(state);
         let mut readings = Vec::new();
         expr.walk(&mut |part| {
-            let reading = self.reading(view, &items, part);
+            let is_free = !part.any(|inner| matches!(inner.kind, ExprKind::Bound(_)));
+            let reading = is_free.then(|| self.reading(view, &items, part)).flatten();
             if let Some(reading) = reading.filter(|r| r.0 != r.1 && !readings.contains(r)) {
                 readings.push(reading);
             }
         });
         readings
+    }
+
+    /// What a place holds, also if it is in a variable that only lives inside of a step.
+    pub fn held(&self, state: &State, process: Option<u32>, place: &Place) -> Option<String> {
+        let view = View::new(self.model, state, process, false);
+        let cell = view.cell(place).ok()?;
+        let value = view.read(&cell);
+        Some(self.value_text(state, cell.scalar, value))
+    }
+
+    /// Which cell of which variable a place is, and what it holds.
+    pub fn cell_read(
+        &self,
+        state: &State,
+        process: Option<u32>,
+        place: &Place,
+    ) -> Option<CellRead> {
+        let view = View::new(self.model, state, process, false);
+        let cell = view.cell(place).ok()?;
+        let owner = match cell.home {
+            Home::Globals => Owner::Nobody,
+            Home::Process(number) => Owner::Process(number),
+            Home::Claim => Owner::Claim,
+            Home::Priority(_) | Home::Missing | Home::Frame(_) => return None,
+        };
+        let (_, variables, _) = self.cells_at(state, cell.home);
+        let mut offset = cell.index;
+        let variable = variables.iter().position(|variable| {
+            let size = self.model.cells(&variable.ty);
+            let is_inside = offset < size;
+            offset -= if is_inside { 0 } else { size };
+            is_inside
+        })?;
+        Some(CellRead {
+            owner,
+            variable,
+            offset,
+            value: view.read(&cell),
+        })
     }
 
     fn reading(&self, view: View<'_>, items: &[Item], part: &Expr) -> Option<(String, String)> {
@@ -389,6 +430,30 @@ impl Interpreter<'_> {
             _ => None,
         }
     }
+}
+
+/// A cell, and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellRead {
+    /// Whose variable it is in.
+    pub owner: Owner,
+    /// The number of that variable among those of its owner.
+    pub variable: usize,
+    /// Which of its cells.
+    pub offset: usize,
+    /// What it holds.
+    pub value: Value,
+}
+
+/// Whose a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A global one.
+    Nobody,
+    /// One of a process.
+    Process(u32),
+    /// One of the claim.
+    Claim,
 }
 
 fn query_name(query: ChannelQuery) -> &'static str {

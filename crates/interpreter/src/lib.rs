@@ -60,7 +60,7 @@ mod view;
 
 pub use call::Returned;
 pub use chance::ChanceError;
-pub use describe::{Change, StepText};
+pub use describe::{CellRead, Change, Owner, StepText};
 pub use happened::StepEvent;
 pub use macro_steps::{ChainEnd, Chains, MacroStep};
 pub use monitors::Observation;

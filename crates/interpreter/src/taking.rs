@@ -206,8 +206,8 @@ impl Interpreter<'_> {
         Some(finish(attempt, state, label, done, holder))
     }
 
-    /// The state at the moment at which a step comes to a point where it must fail, as its own statements see it. Nothing if it does not fail like that,
-    /// or does so in a function, whose variables are no part of the state.
+    /// The state at the moment at which a step fails, as its own statements see it. Nothing if it does not, or fails in a function, whose variables are no
+    /// part of the state.
     pub fn state_at_failure(&self, state: &State, label: &StepLabel) -> Option<State> {
         let edge = &self.model.template(label.edge.template).edges[label.edge.index as usize];
         let process = match label.actor {
@@ -217,8 +217,8 @@ impl Interpreter<'_> {
         let mut attempt = Attempt::new(self, state.clone(), process, false);
         attempt.choose(edge, label.choice);
         let performed = attempt.perform(&edge.step, edge.span);
-        let failed = matches!(performed, Err(Halt::Failed(_))) && attempt.frames.is_empty();
-        failed.then_some(attempt.state)
+        let failed = matches!(performed, Err(Halt::Failed(_) | Halt::Fault(_)));
+        (failed && attempt.frames.is_empty()).then_some(attempt.state)
     }
 
     /// Holds a message out to every other process, the one with the highest number first.

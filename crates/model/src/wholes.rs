@@ -1,8 +1,10 @@
 //! Walks over the outermost expressions of a model, which stand in no other one.
 
 use crate::expr::{Expr, Pattern, Place};
+use crate::ids::NodeId;
 use crate::model::UncheckedModel;
-use crate::template::{Effect, Print, Step, Template};
+use crate::source::Span;
+use crate::template::{Effect, Print, Routine, Step, Template};
 use crate::types::{Initial, Variable};
 
 impl UncheckedModel {
@@ -67,6 +69,81 @@ impl Step {
             }
             Step::Else | Step::Exit => {}
         }
+    }
+}
+
+impl Step {
+    /// What the statement evaluates that has that place in the source, each as a whole; an assignment with the places that it looks up. Nothing if none has.
+    pub fn evaluated_at(&self, span: Span) -> Vec<Expr> {
+        let nodes = match self {
+            Step::Routine(routine) => routine.nodes.as_slice(),
+            _ => &[],
+        };
+        let inner = nodes.iter().flat_map(|node| &node.choices);
+        let mut steps = std::iter::once(self).chain(inner.map(|choice| &choice.step));
+        steps
+            .find_map(|step| step.evaluated_in_one(span))
+            .unwrap_or_default()
+    }
+
+    fn evaluated_in_one(&self, span: Span) -> Option<Vec<Expr>> {
+        let has_place = |wholes: &[Expr]| wholes.iter().any(|w| w.any(|part| part.span == span));
+        if let Step::Guarded { guard, effects } = self {
+            let assigns_there = |effect: &&Effect| match effect {
+                Effect::Assign { place, .. } => place.span == span,
+                _ => false,
+            };
+            if let Some(assignment) = effects.iter().find(assigns_there) {
+                return Some(wholes(|visit| assignment.each_whole(visit)));
+            }
+            let guard = std::iter::once(vec![guard.clone()]);
+            let effects = effects.iter().map(|e| wholes(|visit| e.each_whole(visit)));
+            return guard.chain(effects).find(|wholes| has_place(wholes));
+        }
+        let all = match self {
+            Step::Routine(_) => Vec::new(),
+            _ => wholes(|visit| self.each_whole(visit)),
+        };
+        has_place(&all).then_some(all)
+    }
+}
+
+/// What is visited.
+fn wholes(each: impl FnOnce(&mut dyn FnMut(&Expr))) -> Vec<Expr> {
+    let mut wholes = Vec::new();
+    each(&mut |whole| wholes.push(whole.clone()));
+    wholes
+}
+
+impl Routine {
+    /// The conditions that lead to where the routine fails: those that were not true at that node, or else those by which the node is reached.
+    pub fn conditions_of_failure(&self, span: Span) -> Vec<Expr> {
+        let fails = |step: &Step| match step {
+            Step::Guarded { effects, .. } => {
+                let mut effects = effects.iter();
+                effects.any(|effect| matches!(effect, Effect::Fail { .. } | Effect::Insert(_)))
+            }
+            _ => false,
+        };
+        let mut nodes = (0..).map(NodeId).zip(&self.nodes);
+        let found = nodes.find_map(|(id, node)| {
+            let mut choices = node.choices.iter();
+            let failing = choices.position(|c| c.span == span && fails(&c.step))?;
+            Some((id, &node.choices[..failing]))
+        });
+        let Some((id, before)) = found else {
+            return Vec::new();
+        };
+        let guards = |step: &Step| match step {
+            Step::Guarded { guard, .. } => Some(guard.clone()),
+            _ => None,
+        };
+        if !before.is_empty() {
+            return before.iter().filter_map(|c| guards(&c.step)).collect();
+        }
+        let choices = self.nodes.iter().flat_map(|node| &node.choices);
+        let leading = choices.filter(|choice| choice.next == Some(id));
+        leading.filter_map(|choice| guards(&choice.step)).collect()
     }
 }
 

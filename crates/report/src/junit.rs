@@ -1,8 +1,10 @@
 //! The result of a suite as JUnit XML, which continuous integration shows as a list of tests.
 //!
-//! There are two schemas that programs go by, that of Ant and that of Jenkins. The documents are valid for both: so the outermost
-//! element has no attributes, and every suite has all that Ant requires.
+//! There are two schemas that programs go by, that of Ant and that of Jenkins. The documents are valid for both: so the outermost element has no attributes, every
+//! suite has all that Ant requires, and a property, which Jenkins requires; and no test is skipped, which Ant does not know: one that was interrupted is an
+//! error, as nobody knows how it would have ended.
 
+use crate::document::Tool;
 use crate::style::tame_lines;
 use crate::suite::text::detail;
 use crate::suite::{SuiteReport, Tally, TestOutcome, TestResult};
@@ -31,12 +33,20 @@ fn suite(text: &mut String, id: usize, tests: &[TestResult], report: &SuiteRepor
         ("hostname", "localhost".to_string()),
         ("tests", tally.all().to_string()),
         ("failures", tally.failed.to_string()),
-        ("errors", (tally.wrong + tally.undecided).to_string()),
-        ("skipped", tally.interrupted.to_string()),
+        (
+            "errors",
+            (tally.wrong + tally.undecided + tally.interrupted).to_string(),
+        ),
         ("time", format!("{seconds:.3}")),
     ];
     open(text, 1, "testsuite", &attributes);
-    text.push_str(">\n    <properties/>\n");
+    text.push_str(">\n    <properties>\n");
+    let property = [
+        ("name", "mandala".to_string()),
+        ("value", Tool::mandala().version),
+    ];
+    open(text, 3, "property", &property);
+    text.push_str("/>\n    </properties>\n");
     tests.iter().for_each(|test| case(text, test));
     text.push_str("    <system-out/>\n    <system-err/>\n  </testsuite>\n");
 }
@@ -53,13 +63,10 @@ fn case(text: &mut String, test: &TestResult) {
             text.push_str("/>\n");
             return;
         }
-        TestOutcome::Interrupted => {
-            text.push_str(">\n      <skipped/>\n    </testcase>\n");
-            return;
-        }
         TestOutcome::Failed { .. } => ("failure", "expectation"),
         TestOutcome::Undecided { .. } => ("error", "not decided"),
         TestOutcome::Wrong { .. } => ("error", "wrong"),
+        TestOutcome::Interrupted => ("error", "interrupted"),
     };
     let message = detail(&test.outcome).unwrap_or_default();
     text.push_str(">\n");

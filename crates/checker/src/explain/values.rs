@@ -4,13 +4,13 @@ use super::site::{self, process_number};
 use mandala_evidence::replay::ReplayedRun;
 use mandala_interpreter::{Configuration, Interpreter, Returned};
 use mandala_model::expr::{Expr, ExprKind, Place, Root};
-use mandala_model::ids::{EdgeId, NodeId};
+use mandala_model::ids::EdgeId;
 use mandala_model::instantiate::step_of;
-use mandala_model::source::Span;
-use mandala_model::specialise::put_constants;
+use mandala_model::source::{Sources, Span};
+use mandala_model::specialise::{Constants, put_constants, put_in};
 use mandala_model::state::Value;
-use mandala_model::step::{Fault, FaultKind, Turn};
-use mandala_model::template::{Edge, Effect, Routine, Step};
+use mandala_model::step::{Fault, FaultKind, Turn, Violation};
+use mandala_model::template::{Edge, Routine, Step};
 use mandala_model::types::{Type, Variable};
 use mandala_model::{Model, State};
 
@@ -123,52 +123,159 @@ pub fn of_failure(
     };
     let (process, constants) = (process_number(label.actor), edge.constants(label.choice));
     let mut values: Vec<(String, String)> = Vec::new();
-    for mut condition in conditions_of_failure(routine, span) {
+    for mut condition in routine.conditions_of_failure(span) {
         put_constants(&mut condition, &constants);
         let known: Vec<_> = why(interpreter, &state, process, &condition);
         let new = known.into_iter().filter(|value| !values.contains(value));
         values.extend(new.collect::<Vec<_>>());
     }
-    // The one process of a system of rules has no name that a user knows.
-    if model.is_system_of_rules()
-        && let Some(process) = process
-    {
-        let prefix = format!("{}:", interpreter.process_name(&state, process));
-        for (name, _) in &mut values {
-            *name = name.strip_prefix(&prefix).unwrap_or(name).to_string();
-        }
-    }
+    without_rules(interpreter, &state, process, &mut values);
     named(values)
 }
 
-/// The conditions that lead to a failure: those that were not true at its node, or else those by which the node is reached.
-fn conditions_of_failure(routine: &Routine, span: Span) -> Vec<Expr> {
-    let fails = |step: &Step| match step {
-        Step::Guarded { effects, .. } => {
-            let mut effects = effects.iter();
-            effects.any(|effect| matches!(effect, Effect::Fail { .. } | Effect::Insert(_)))
+/// The one process of a system of rules has no name that a user knows.
+fn without_rules(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    process: Option<u32>,
+    values: &mut [(String, String)],
+) {
+    if interpreter.model().is_system_of_rules()
+        && let Some(process) = process
+    {
+        let prefix = format!("{}:", interpreter.process_name(state, process));
+        for (name, _) in values {
+            *name = name.strip_prefix(&prefix).unwrap_or(name).to_string();
         }
-        _ => false,
+    }
+}
+
+/// What the statement reads that could not be executed or evaluated, at that moment.
+pub fn of_fault(
+    interpreter: &Interpreter<'_>,
+    sources: &Sources,
+    fault: &Fault,
+    run: &ReplayedRun,
+) -> Vec<NamedReading> {
+    let found = match run.last().map(|last| &last.after) {
+        Some(Some(after)) => in_a_monitor(interpreter, fault, after),
+        Some(None) => in_the_last_step(interpreter, fault, run),
+        None => None,
     };
-    let mut nodes = (0..).map(NodeId).zip(&routine.nodes);
-    let found = nodes.find_map(|(id, node)| {
-        let mut choices = node.choices.iter();
-        let failing = choices.position(|c| c.span == span && fails(&c.step))?;
-        Some((id, &node.choices[..failing]))
-    });
-    let Some((id, before)) = found else {
+    let Some(site) = found else {
         return Vec::new();
     };
-    let guards = |step: &Step| match step {
-        Step::Guarded { guard, .. } => Some(guard.clone()),
-        _ => None,
-    };
-    if !before.is_empty() {
-        return before.iter().filter_map(|c| guards(&c.step)).collect();
+    let mut values = site.known.clone();
+    for whole in &site.evaluated {
+        let whole = without_quantifiers(interpreter, &site, whole, fault.span);
+        whole.walk(&mut |part| {
+            let mut new = interpreter.readings(&site.state, site.process, part);
+            if let (ExprKind::Read(place), true) = (&part.kind, new.is_empty()) {
+                new.extend(of_the_moment(interpreter, sources, &site, (part, place)));
+            }
+            new.retain(|value| !values.contains(value));
+            values.extend(new);
+        });
     }
-    let choices = routine.nodes.iter().flat_map(|node| &node.choices);
-    let leading = choices.filter(|choice| choice.next == Some(id));
-    leading.filter_map(|choice| guards(&choice.step)).collect()
+    without_rules(interpreter, &site.state, site.process, &mut values);
+    named(values)
+}
+
+/// Where something could not be evaluated.
+struct FaultSite {
+    state: State,
+    process: Option<u32>,
+    /// What the statement evaluates, with the values of parameters put in.
+    evaluated: Vec<Expr>,
+    /// The values of parameters.
+    known: Vec<(String, String)>,
+}
+
+fn in_the_last_step(
+    interpreter: &Interpreter<'_>,
+    fault: &Fault,
+    run: &ReplayedRun,
+) -> Option<FaultSite> {
+    let (last, label) = (run.last()?, run.steps().last()?.label);
+    let edge = &interpreter.model().template(label.edge.template).edges[label.edge.index as usize];
+    let state = interpreter.state_at_failure(&last.before, &label)?;
+    Some(FaultSite {
+        state,
+        process: process_number(label.actor),
+        evaluated: evaluated(edge, label.choice, fault.span),
+        known: Vec::new(),
+    })
+}
+
+fn in_a_monitor(interpreter: &Interpreter<'_>, fault: &Fault, state: &State) -> Option<FaultSite> {
+    let model = interpreter.model();
+    let here = Configuration {
+        state: state.clone(),
+        turn: Turn::Free,
+    };
+    let mut seen = interpreter.observations(&here).into_iter();
+    let wrong = seen.find(|seen| {
+        let mut violations = seen.violations.iter();
+        violations.any(|violation| matches!(violation, Violation::Fault(f) if f.span == fault.span))
+    })?;
+    let id = model.edge_of_monitor(wrong.monitor);
+    let check = &model.template(id.template).edges[id.index as usize];
+    Some(FaultSite {
+        state: interpreter.seen_by_monitors(state),
+        process: None,
+        evaluated: evaluated(check, wrong.choice, fault.span),
+        known: model.parameter_texts(id.template, check, wrong.choice),
+    })
+}
+
+fn evaluated(edge: &Edge, choice: u32, span: Span) -> Vec<Expr> {
+    let mut evaluated = edge.step.evaluated_at(span);
+    let constants = edge.constants(choice);
+    for whole in &mut evaluated {
+        put_constants(whole, &constants);
+    }
+    evaluated
+}
+
+/// Of an expression with quantifiers, the part that could not be evaluated, with the values for which it could not; any other one as it is.
+fn without_quantifiers(
+    interpreter: &Interpreter<'_>,
+    site: &FaultSite,
+    whole: &Expr,
+    span: Span,
+) -> Expr {
+    let mut written = whole.clone();
+    put_in(&mut written, &Constants::new());
+    let mut failing = None;
+    written.walk(&mut |part| {
+        let fails = || {
+            interpreter
+                .evaluate(&site.state, site.process, part)
+                .is_err()
+        };
+        if part.span == span && failing.is_none() && fails() {
+            failing = Some(part.clone());
+        }
+    });
+    let has_quantifiers = whole.any(|part| matches!(part.kind, ExprKind::Quantified(_)));
+    match failing.filter(|_| has_quantifiers) {
+        Some(failing) => failing,
+        None => written,
+    }
+}
+
+/// A variable that only lives inside of a step, by the name that it has in the source, as several share a place in the state.
+fn of_the_moment(
+    interpreter: &Interpreter<'_>,
+    sources: &Sources,
+    site: &FaultSite,
+    (read, place): (&Expr, &Place),
+) -> Option<(String, String)> {
+    let name = sources.snippet(read.span);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let value = interpreter.held(&site.state, site.process, place)?;
+    is_name.then(|| (name.to_string(), value))
 }
 
 /// What functions gave, with the arguments that they had. Of very many calls only the last ones are told: what they gave decided.

@@ -43,6 +43,8 @@ pub(crate) struct LevelPool {
     opened: AtomicU32,
     current: Mutex<VecDeque<Chunk>>,
     next: Mutex<VecDeque<Chunk>>,
+    /// Those of the current level that are too deep to be expanded.
+    left: Mutex<VecDeque<Chunk>>,
     bytes: AtomicUsize,
 }
 
@@ -95,9 +97,10 @@ fn count(level: &VecDeque<Chunk>) -> usize {
     level.iter().map(|chunk| chunk.roots.len()).sum()
 }
 
-fn save_level(level: &VecDeque<Chunk>, out: &mut Encoder<'_>) -> io::Result<()> {
-    out.number(level.len() as u64)?;
-    level.iter().try_for_each(|chunk| {
+fn save_level(level: &[&VecDeque<Chunk>], out: &mut Encoder<'_>) -> io::Result<()> {
+    let chunks = level.iter().map(|chunks| chunks.len() as u64);
+    out.number(chunks.sum())?;
+    level.iter().copied().flatten().try_for_each(|chunk| {
         out.number(u64::from(chunk.class))?;
         out.numbers(&chunk.roots)
     })
@@ -117,6 +120,8 @@ pub(crate) struct Levels {
     chunk: Chunk,
     /// New states by class.
     open: Vec<Vec<u64>>,
+    /// States that are too deep to be expanded.
+    left: Chunk,
 }
 
 impl Frontier for Levels {
@@ -159,6 +164,14 @@ impl Frontier for Levels {
         self.chunk.roots.push(state.root());
     }
 
+    fn leave(&mut self, state: StateRef, pool: &LevelPool) {
+        if self.left.class != state.class() || self.left.roots.len() >= CHUNK {
+            self.hand_over_left(pool);
+        }
+        self.left.class = state.class();
+        self.left.roots.push(state.root());
+    }
+
     #[inline]
     fn is_enough(successors: usize) -> bool {
         successors >= ENOUGH
@@ -175,6 +188,7 @@ impl Frontier for Levels {
         for class in 0..self.open.len() {
             self.hand_over(class, pool);
         }
+        self.hand_over_left(pool);
         let mut chunk = std::mem::take(&mut self.chunk);
         if !chunk.roots.is_empty() {
             chunk.roots.reverse();
@@ -187,13 +201,17 @@ impl Frontier for Levels {
             .open
             .iter()
             .map(|roots| roots.capacity() * size_of::<u64>());
-        self.chunk.bytes() + open.sum::<usize>()
+        self.chunk.bytes() + self.left.bytes() + open.sum::<usize>()
+    }
+
+    fn left(pool: &LevelPool, _: &[&Self]) -> u64 {
+        count(&lock(&pool.left)) as u64
     }
 
     fn save(pool: &LevelPool, _: &[&Self], out: &mut Encoder<'_>) -> io::Result<()> {
         out.number(u64::from(pool.opened.load(Ordering::Relaxed)))?;
-        save_level(&lock(&pool.current), out)?;
-        save_level(&lock(&pool.next), out)
+        save_level(&[&lock(&pool.left), &lock(&pool.current)], out)?;
+        save_level(&[&lock(&pool.next)], out)
     }
 
     fn restore(input: &mut Decoder<'_>) -> io::Result<LevelPool> {
@@ -221,6 +239,14 @@ impl Levels {
             roots.shrink_to_fit();
             let class = class as u16;
             pool.add(&pool.next, Chunk { class, roots });
+        }
+    }
+
+    /// Puts the states that are too deep with those of others.
+    fn hand_over_left(&mut self, pool: &LevelPool) {
+        let chunk = std::mem::take(&mut self.left);
+        if !chunk.roots.is_empty() {
+            pool.add(&pool.left, chunk);
         }
     }
 }
@@ -258,5 +284,29 @@ mod tests {
         first.surrender(&pool);
         let left = std::iter::from_fn(|| second.next(&pool)).count();
         assert_eq!((left, pool.depth()), (8, 0));
+    }
+
+    #[test]
+    fn what_was_left_waits_again_when_it_is_read() {
+        let pool = LevelPool::default();
+        let mut worker = Levels::default();
+        let states: Vec<_> = (0..300)
+            .map(|root| StateRef::new((root / 100) as u16, root))
+            .collect();
+        states.iter().for_each(|state| worker.found(*state, &pool));
+        worker.surrender(&pool);
+        assert_eq!(pool.advance(), 300);
+        for _ in 0..250 {
+            let (state, _) = worker.next(&pool).expect("a state");
+            worker.leave(state, &pool);
+        }
+        worker.surrender(&pool);
+        assert_eq!(Levels::left(&pool, &[]), 250);
+        let mut bytes = Vec::new();
+        Levels::save(&pool, &[], &mut Encoder(&mut bytes)).expect("it can be written");
+        let pool = Levels::restore(&mut Decoder(&mut &bytes[..])).expect("it can be read");
+        let taken = std::iter::from_fn(|| worker.next(&pool)).map(|(state, _)| state);
+        assert_eq!(taken.collect::<Vec<_>>(), states);
+        assert_eq!((Levels::left(&pool, &[]), pool.depth()), (0, 0));
     }
 }

@@ -10,6 +10,7 @@
 //! lowest frame away, with the path that leads there. The lowest states have the largest part of the search below them, so
 //! not much has to be given away. When no worker has anything to do, the search is over.
 
+use super::left::Left;
 use super::{Frontier, Pool, Wait};
 use crate::checkpoint::blocks::damaged;
 use crate::checkpoint::codec::{Decoder, Encoder};
@@ -39,6 +40,16 @@ struct Parcel {
 }
 
 impl Parcel {
+    /// The last state of a path, which waits.
+    fn of_end(path: &[StateRef]) -> Option<Self> {
+        let (end, path) = path.split_last()?;
+        Some(Parcel {
+            path: path.iter().copied().collect(),
+            frames: vec![0; path.len() + 1],
+            waiting: [*end].into_iter().collect(),
+        })
+    }
+
     fn save(&self, out: &mut Encoder<'_>) -> io::Result<()> {
         out.states(self.path.iter())?;
         let frames: Vec<u64> = self.frames.iter().map(|begin| *begin as u64).collect();
@@ -83,11 +94,39 @@ pub(crate) struct StackPool {
 #[derive(Debug, Default)]
 struct Counter {
     parcels: Vec<Parcel>,
+    /// What an earlier part of the search has left, and this one looks at again.
+    left: Vec<Left>,
     /// How many workers take part.
     workers: usize,
     /// How many of them have nothing to do.
     idle: usize,
     over: bool,
+}
+
+impl Counter {
+    /// How many workers can have something.
+    fn offers(&self) -> usize {
+        self.parcels.len() + self.left.iter().map(Left::len).sum::<usize>()
+    }
+
+    /// Something for one worker, and by how many bytes there is less then.
+    fn offer(&mut self) -> Option<(Parcel, usize)> {
+        if let Some(parcel) = self.parcels.pop() {
+            let bytes = parcel.bytes();
+            return Some((parcel, bytes));
+        }
+        let left = self.left.last_mut()?;
+        let before = left.bytes();
+        let parcel = Parcel::of_end(&left.take()?)?;
+        let freed = match left.len() {
+            0 => before,
+            _ => before - left.bytes(),
+        };
+        if left.len() == 0 {
+            self.left.pop();
+        }
+        Some((parcel, freed))
+    }
 }
 
 impl StackPool {
@@ -105,7 +144,7 @@ impl StackPool {
     }
 
     fn update(&self, counter: &Counter) {
-        let hungry = counter.idle.saturating_sub(counter.parcels.len());
+        let hungry = counter.idle.saturating_sub(counter.offers());
         self.hungry.store(hungry, Ordering::Relaxed);
     }
 
@@ -114,11 +153,11 @@ impl StackPool {
         let mut counter = self.lock();
         counter.idle += 1;
         self.update(&counter);
-        if counter.parcels.is_empty() && counter.idle < counter.workers {
+        if counter.offers() == 0 && counter.idle < counter.workers {
             let waited = self.arrived.wait_timeout(counter, NAP);
             counter = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let parcel = counter.parcels.pop();
+        let parcel = counter.offer();
         counter.over |= parcel.is_none() && counter.idle == counter.workers;
         if counter.over {
             self.arrived.notify_all();
@@ -127,8 +166,8 @@ impl StackPool {
         counter.idle -= 1;
         self.update(&counter);
         match parcel {
-            Some(parcel) => {
-                self.bytes.fetch_sub(parcel.bytes(), Ordering::Relaxed);
+            Some((parcel, freed)) => {
+                self.bytes.fetch_sub(freed, Ordering::Relaxed);
                 Wait::Work(parcel)
             }
             None => Wait::Again,
@@ -171,6 +210,8 @@ pub(crate) struct Stack {
     given: usize,
     /// How many states are expanded before something is given away again.
     patience: usize,
+    /// The paths to states that are too deep to be expanded.
+    left: Left,
 }
 
 impl Frontier for Stack {
@@ -213,6 +254,10 @@ impl Frontier for Stack {
         self.waiting.push(state);
     }
 
+    fn leave(&mut self, _: StateRef, _: &StackPool) {
+        self.left.add(&self.path);
+    }
+
     #[inline]
     fn is_enough(_: usize) -> bool {
         true
@@ -245,20 +290,33 @@ impl Frontier for Stack {
 
     fn bytes(&self) -> usize {
         let frames = self.frames.capacity() * size_of::<usize>();
-        self.path.bytes() + self.waiting.bytes() + frames
+        self.path.bytes() + self.waiting.bytes() + frames + self.left.bytes()
+    }
+
+    fn left(_: &StackPool, workers: &[&Self]) -> u64 {
+        workers.iter().map(|stack| stack.left.len() as u64).sum()
     }
 
     fn save(pool: &StackPool, workers: &[&Self], out: &mut Encoder<'_>) -> io::Result<()> {
         let mut parcels = pool.lock().parcels.clone();
         parcels.extend(workers.iter().filter_map(|stack| stack.snapshot()));
         out.number(parcels.len() as u64)?;
-        parcels.iter().try_for_each(|parcel| parcel.save(out))
+        parcels.iter().try_for_each(|parcel| parcel.save(out))?;
+        let mut left = pool.lock().left.clone();
+        left.extend(workers.iter().map(|stack| stack.left.clone()));
+        left.retain(|left| left.len() > 0);
+        out.number(left.len() as u64)?;
+        left.iter().try_for_each(|left| left.save(out))
     }
 
     fn restore(input: &mut Decoder<'_>) -> io::Result<StackPool> {
         let pool = StackPool::default();
         let parcels = input.list(Parcel::restore)?;
         parcels.into_iter().for_each(|parcel| pool.add(parcel));
+        let left = input.list(Left::restore)?;
+        let bytes = left.iter().map(Left::bytes).sum();
+        pool.bytes.fetch_add(bytes, Ordering::Relaxed);
+        pool.lock().left = left;
         Ok(pool)
     }
 
@@ -280,7 +338,10 @@ impl Stack {
     fn drop_frame(&mut self, depth: usize) {
         self.frames.pop();
         if depth <= self.lowest {
-            *self = Stack::default();
+            *self = Stack {
+                left: std::mem::take(&mut self.left),
+                ..Stack::default()
+            };
         }
     }
 
@@ -294,6 +355,7 @@ impl Stack {
             path: parcel.path,
             frames: parcel.frames,
             waiting: parcel.waiting,
+            left: std::mem::take(&mut self.left),
         };
     }
 

@@ -198,14 +198,14 @@ fn checkpoint(document: &Document) -> Vec<String> {
     let resume = format!("`mandala resume {folder}`");
     let goes = match checkpoint.at_the_end {
         true => format!(
-            "a checkpoint was written where it ended: {resume} goes on from there; `--time`, `--states` and `--memory` \
-             set other limits"
+            "a checkpoint was written where it ended: {resume} goes on from there; `--time`, `--states`, \
+             `--memory` and `--depth` set other limits"
         ),
         false => format!(
             "{resume} goes on from the last checkpoint, which was written before the search ended"
         ),
     };
-    let none = "no checkpoint was written, so this search cannot be resumed (states beyond `--depth` are not remembered)".into();
+    let none = "no checkpoint was written, so this search cannot be resumed".into();
     let lacks = document.verdict == Verdict::Unknown && !checkpoint.can_go_on;
     [
         (checkpoint.resumed, came),
