@@ -143,7 +143,7 @@ impl Case {
         };
         let observers = self.observers().unwrap_or_default();
         let plain = Prepared::plain(&self.loaded.model);
-        detect(&plain, Aim::plain(observers), &ProofBudget::unlimited())
+        detect(&plain, Aim::plain(observers), None, &ProofBudget::unlimited())
             .map(Rc::new)
             .map_err(lines)
     }

@@ -8,7 +8,7 @@ use mandala_model::Model;
 use mandala_model::step::{Observers, Ways};
 use mandala_proof::{check, derivation};
 use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
+use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, ends_among_others, keep_ended};
 use mandala_symmetry::{
     Breach, Certificate, Derivation, Followed, Parts, ProofBudget, Statements, Symmetry, derive,
     derive_processes, detect, follow, has_unordered, unordered,
@@ -67,6 +67,8 @@ pub struct Found {
     pub ended_stay: bool,
     /// How it differs from the model that was asked about otherwise.
     pub restatement: Option<Restatement>,
+    /// Of the models that were looked at in its place, the one in which least tells anybody apart.
+    pub freest: Arc<CompiledModel>,
     /// What is proven, and what is not.
     pub symmetry: Symmetry,
     /// What is left of it by what is linked for ever, if anything is proven.
@@ -132,6 +134,7 @@ impl Found {
                 ..Symmetry::default()
             },
             group,
+            freest: Arc::clone(model),
             model: Arc::clone(model),
             ended_stay: false,
             restatement: None,
@@ -194,7 +197,7 @@ impl Found {
 
     /// The same, or the symmetry of the model in which nobody leaves.
     fn or_where_nobody_leaves(self, aim: Aim, budget: &ProofBudget) -> Result<Self, RewriteDefect> {
-        if self.is_all() {
+        if self.is_all() || !ends_among_others(&self.model, &census(&self.model)) {
             return Ok(self);
         }
         Ok(match keep_ended(&self.model, aim.observers, aim.runs)? {
@@ -281,6 +284,7 @@ impl Found {
         Found {
             symmetry,
             group,
+            freest: Arc::clone(&model),
             model,
             ended_stay: false,
             restatement: None,
@@ -294,11 +298,14 @@ impl Found {
         }
     }
 
-    /// The one with the larger group, in doubt this one.
+    /// The one with the larger group, in doubt this one; the other one is about a freer model.
     fn or(self, other: Found) -> Found {
         match other.order() > self.order() {
             true => other,
-            false => self,
+            false => Found {
+                freest: other.freest,
+                ..self
+            },
         }
     }
 

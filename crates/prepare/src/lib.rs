@@ -17,6 +17,7 @@
 //! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
+//! | `asymmetry` | how far a model is from being symmetric that is not, statement by statement |
 //! | `effort`, `property_cost` | the effort of a search for symmetry, and the symmetry that properties take away |
 //! | `pairs`, `state_pair` | two states that show that something is not interchangeable |
 //! | `restate` | models that say the same in another way |
@@ -34,6 +35,7 @@
 
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
+mod asymmetry;
 mod compiled;
 mod detect;
 mod effort;
@@ -50,6 +52,7 @@ mod startup;
 mod state_pair;
 mod statics;
 
+pub use asymmetry::{Asymmetry, asymmetry, asymmetry_of, statements};
 pub use compiled::CompiledModel;
 pub use detect::{ByTypes, RefusedDeclaration, SymmetryError, detect, detect_by_types};
 pub use effort::{Accused, Broken, Effort, PropertyCost};
@@ -64,6 +67,7 @@ pub use startup::started;
 pub use state_pair::{Event, StatePair, Which};
 pub use statics::StaticReductions;
 
+use asymmetry::suggested;
 use mandala_model::Model;
 use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
@@ -83,6 +87,8 @@ pub struct Wanted {
     pub statics: StaticReductions,
     /// Whether rules may stay rules.
     pub form: Form,
+    /// Whether it is to be found out how far a model is from being symmetric that is not.
+    pub asymmetry: bool,
 }
 
 /// How much of a model is written out before it is searched.
@@ -107,7 +113,8 @@ pub enum Detection {
     On,
 }
 
-/// Makes a model ready to be searched. Each search for symmetry on the way has a budget of its own.
+/// Makes a model ready to be searched. Each search for symmetry on the way has a budget of its own. `system` is the same model, made ready with nobody watching
+/// ([`Aim::plain`]), if that has been done before: what it does not have, it does not have with somebody watching either.
 ///
 /// # Errors
 ///
@@ -115,8 +122,11 @@ pub enum Detection {
 pub fn prepare(
     model: &Arc<Model>,
     wanted: Wanted,
+    system: Option<&Prepared>,
     budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
+    // While somebody watches there are no monitors, which may have told something apart.
+    let system = system.filter(|_| model.monitors.is_empty() && !model.language.is_of_rules());
     let wanted = Wanted {
         aim: Aim {
             observers: model.proven(wanted.aim.observers),
@@ -136,12 +146,16 @@ pub fn prepare(
             ..subject
         },
         Detection::OfStatements => staying(subject, wanted.aim)?,
+        Detection::On if system.is_some_and(Prepared::is_asymmetric) => Prepared {
+            account: system.map_or_else(Account::none, |system| system.account.clone()),
+            ..subject
+        },
         Detection::On => match detect_by_types(&subject, wanted.aim, &budget()) {
             Some(found) if found.is_all => found.prepared,
             some => {
                 let some = some.map(|found| found.prepared);
                 let rules = (form == Form::Rules).then(|| some.unwrap_or(subject));
-                by_execution(model, rules, wanted.aim, &budget())?
+                by_execution(model, rules, (wanted.aim, system), &budget())?
             }
         },
     };
@@ -149,9 +163,13 @@ pub fn prepare(
         dead: wanted.statics.dead && wanted.detection != Detection::OfStatements,
         ..wanted.statics
     };
-    let mut prepared = statics::reduce(detected, wanted.aim, statics, budget)?;
+    let mut prepared = statics::reduce(detected, wanted.aim, statics, &budget)?;
     if wanted.aim.whom == Whom::Actions && prepared.proof == ProofKind::ByTypes {
         prepared.statements = derived_statements(&prepared);
+    }
+    // What is proven of statements is proven of the system.
+    if wanted.asymmetry && wanted.aim == Aim::plain(Observers::default()) {
+        prepared.account.asymmetry = suggested(&prepared, &budget());
     }
     debug_assert!(
         has_all_origins(&prepared),
@@ -179,7 +197,7 @@ fn staying(subject: Prepared, aim: Aim) -> Result<Prepared, SymmetryError> {
 fn by_execution(
     model: &Arc<Model>,
     rules: Option<Prepared>,
-    aim: Aim,
+    (aim, system): (Aim, Option<&Prepared>),
     budget: &ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
     let account_of = |rules: &Prepared, told: Account| Account {
@@ -188,7 +206,8 @@ fn by_execution(
     };
     match (in_form(model, Form::Instances), rules) {
         (Ok(instances), rules) => {
-            let detected = detect(&seen_by(instances, aim.observers)?, aim, budget)?;
+            let subject = seen_by(instances, aim.observers)?;
+            let detected = detect(&subject, aim, system, budget)?;
             let is_enough = |rules: &Prepared| detected.order() <= rules.order();
             Ok(match rules.filter(is_enough) {
                 Some(rules) => Prepared {
@@ -299,8 +318,9 @@ mod tests {
             detection: Detection::On,
             statics,
             form: Form::Rules,
+            asymmetry: false,
         };
-        prepare(&model, wanted, ProofBudget::unlimited).expect("nothing is declared")
+        prepare(&model, wanted, None, ProofBudget::unlimited).expect("nothing is declared")
     }
 
     /// Types do not follow a number that is computed from that of a process.
@@ -315,9 +335,10 @@ mod tests {
             detection: Detection::On,
             statics: StaticReductions::NONE,
             form: Form::Rules,
+            asymmetry: false,
         };
         let one = || ProofBudget::of_steps(1);
-        let prepared = prepare(&model, wanted, one).expect("nothing is declared");
+        let prepared = prepare(&model, wanted, None, one).expect("nothing is declared");
         assert!(prepared.certificate.is_none());
         let effort = prepared.account.effort.expect("symmetry was looked for");
         let part = effort.ended_at.expect("one step is not enough");
@@ -328,7 +349,7 @@ mod tests {
 
         let much = NonZeroU32::new(1_000_000).expect("not zero");
         let more = || ProofBudget::of_steps(1).with_effort(much);
-        let prepared = prepare(&model, wanted, more).expect("nothing is declared");
+        let prepared = prepare(&model, wanted, None, more).expect("nothing is declared");
         assert!(prepared.certificate.is_some());
         let effort = prepared.account.effort.expect("symmetry was looked for");
         assert_eq!((effort.ended_at, effort.factor), (None, 1_000_000));

@@ -210,10 +210,14 @@ type Outcome = (Option<Configuration>, Vec<String>);
 /// What the steps of a configuration come to, in order, each once with a first step.
 type Outcomes = Vec<(Outcome, StepLabel)>;
 
-/// The first states that runs come to, with their distances from the start, and steps that are known.
+/// The first states that runs come to, with their distances from the start, and steps that are known. Nobody looks for a state before somebody wants it.
 struct States<'m> {
     interpreter: Interpreter<'m>,
     reached: Vec<(Configuration, usize)>,
+    /// Those whose steps have not been looked at.
+    open: VecDeque<(Configuration, usize)>,
+    /// All of both.
+    seen: HashSet<Configuration>,
     known: HashMap<Configuration, Option<Outcomes>>,
     steps_left: usize,
     compared: usize,
@@ -221,30 +225,32 @@ struct States<'m> {
 
 impl<'m> States<'m> {
     fn of(interpreter: Interpreter<'m>) -> Self {
-        let mut states = States {
+        let start: Vec<Configuration> = interpreter.start().into_iter().collect();
+        States {
             interpreter,
             reached: Vec::new(),
+            open: start.iter().map(|start| (start.clone(), 0)).collect(),
+            seen: start.into_iter().collect(),
             known: HashMap::new(),
             steps_left: MOST_STEPS,
             compared: 0,
-        };
-        let Ok(start) = interpreter.start() else {
-            return states;
-        };
-        let mut seen = HashSet::from([start.clone()]);
-        let mut open = VecDeque::from([(start, 0)]);
-        while let Some((at, depth)) = open.pop_front() {
-            let outcomes = states.outcomes(&at).into_iter().flatten();
-            for ((to, _), _) in outcomes {
-                if let Some(to) = to.as_ref().filter(|_| seen.len() < MOST_STATES)
-                    && seen.insert(to.clone())
-                {
-                    open.push_back((to.clone(), depth + 1));
+        }
+    }
+
+    /// A state by its number, and its distance from the start, if there are so many.
+    fn reached(&mut self, number: usize) -> Option<&(Configuration, usize)> {
+        while self.reached.len() <= number {
+            let (at, depth) = self.open.pop_front()?;
+            let outcomes = self.outcomes(&at).into_iter().flatten();
+            let next = outcomes.filter_map(|((to, _), _)| to.clone());
+            for to in next.collect::<Vec<Configuration>>() {
+                if self.seen.len() < MOST_STATES && self.seen.insert(to.clone()) {
+                    self.open.push_back((to, depth + 1));
                 }
             }
-            states.reached.push((at, depth));
+            self.reached.push((at, depth));
         }
-        states
+        self.reached.get(number)
     }
 
     /// What the steps of a configuration come to; nothing if there are too many.
@@ -290,8 +296,11 @@ impl<'m> States<'m> {
         for (sketch, exchange) in exchanges {
             let model = self.interpreter.model();
             let action = Action::new(model, &sketch.sorts);
-            for number in 0..self.reached.len() {
-                let progress = sketch.progress(&self.reached[number].0.state);
+            let mut numbers = 0..;
+            while let Some(number) = numbers.next()
+                && let Some((at, _)) = self.reached(number)
+            {
+                let progress = sketch.progress(&at.state);
                 let is_late = progress == Progress::Opening && beginning.is_none();
                 if progress != Progress::Settled && !is_late {
                     continue;

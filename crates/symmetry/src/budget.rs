@@ -128,6 +128,17 @@ impl ProofBudget {
         })
     }
 
+    /// The same, but so many steps at most.
+    #[must_use]
+    pub fn with_at_most(self, steps: u64) -> Self {
+        let end = self.spent().saturating_add(steps);
+        let limit = self.limit.map_or(end, |limit| limit.min(end));
+        ProofBudget {
+            limit: Some(limit),
+            ..self
+        }
+    }
+
     /// Half of what is left.
     pub(crate) fn half(&self) -> Self {
         let half = self.left().map(|left| self.spent() + left / 2);
