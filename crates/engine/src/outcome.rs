@@ -4,8 +4,8 @@ use crate::coverage::Reached;
 use crate::evidence::{Branching, Evidence, Possibility};
 use crate::value::Valued;
 use crate::violations::ViolationCounts;
-use mandala_prepare::Asymmetry;
 use mandala_model::ids::PropertyId;
+use mandala_prepare::Asymmetry;
 use mandala_store::Omissions;
 use std::time::Duration;
 

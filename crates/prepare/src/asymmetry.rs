@@ -119,4 +119,3 @@ pub fn statements(
     };
     by_statement(subject, budget)
 }
-

@@ -152,7 +152,10 @@ pub(crate) fn again(
     budget: &ProofBudget,
     before: &Prepared,
 ) -> Option<Prepared> {
-    let found = Found::on(Arc::clone(rewritten), aim, budget);
+    let found = match &before.certificate {
+        Some(certified) => Found::as_much_as(certified, Arc::clone(rewritten), aim, budget),
+        None => Found::on(Arc::clone(rewritten), aim, budget),
+    };
     let order: BigUint = before.account.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,

@@ -297,7 +297,8 @@ fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, SymmetryEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::ids::EdgeId;
+    use mandala_model::claim::Claim;
+    use mandala_model::ids::{EdgeId, PropertyId};
     use mandala_model::verify::verify;
     use mandala_model::{SourceText, Sources};
     use mandala_promela::{ParseOptions, load};
@@ -353,6 +354,58 @@ mod tests {
         assert!(prepared.certificate.is_some());
         let effort = prepared.account.effort.expect("symmetry was looked for");
         assert_eq!((effort.ended_at, effort.factor), (None, 1_000_000));
+    }
+
+    fn wanted(observers: Observers) -> Wanted {
+        Wanted {
+            aim: Aim::plain(observers),
+            detection: Detection::On,
+            statics: StaticReductions::NONE,
+            form: Form::Rules,
+            asymmetry: true,
+        }
+    }
+
+    fn of_claim(property: u32) -> Observers {
+        Observers {
+            claim: Some(Claim::Automaton(PropertyId(property))),
+            ..Observers::default()
+        }
+    }
+
+    #[test]
+    fn what_the_system_does_not_have_is_not_looked_for_again() {
+        let model = verified(
+            "byte x; active [2] proctype P() { do :: x = _pid + x / 2 od } ltl p { [] (x < 9) }",
+        );
+        let plain = wanted(Observers::default());
+        let system = prepare(&model, plain, None, ProofBudget::unlimited).expect("no declaration");
+        assert!(system.certificate.is_none() && !system.account.refused.is_empty());
+        let nothing = || -> ProofBudget { panic!("nothing is left to be found") };
+        let with_claim = wanted(of_claim(0));
+        let watched = prepare(&model, with_claim, Some(&system), nothing).expect("the same");
+        assert!(watched.certificate.is_none());
+        assert_eq!(watched.account.refused, system.account.refused);
+    }
+
+    /// What an assertion takes away counts as had, and what a property takes away is told from what the system has.
+    #[test]
+    fn what_a_property_costs_is_told_by_what_the_system_has() {
+        let text = "byte x[2]; active [2] proctype P() { do :: x[_pid] = 1 - x[_pid] od }
+            ltl p { [] (x[0] < 2) } ltl q { [] (x[0] + x[1] < 3) }";
+        let model = verified(text);
+        let all = || ProofBudget::unlimited();
+        let system = prepare(&model, wanted(Observers::default()), None, all).expect("plain");
+        assert!(system.certificate.is_some());
+        let cost = |property: u32, system: Option<&Prepared>| {
+            let prepared = prepare(&model, wanted(of_claim(property)), system, all);
+            prepared.expect("nothing is declared").account.property_cost
+        };
+        for property in [0, 1] {
+            assert_eq!(cost(property, Some(&system)), cost(property, None));
+        }
+        let of_one = cost(0, Some(&system)).expect("it names a process");
+        assert!(of_one.observers && of_one.assertions.is_empty());
     }
 
     /// Behind a receive `x` is forgotten, in a step that nobody has written.

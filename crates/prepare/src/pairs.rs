@@ -16,23 +16,25 @@ use crate::{Form, in_form, seen_by};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::Model;
 use mandala_model::step::{StepLabel, Violation};
+use mandala_symmetry::hashing::{HashMap, HashSet};
 use mandala_symmetry::{
     Action, DomainKind, LookAlikes, Permutation, Progress, ProofBudget, Renaming, Sketch, derive,
     sketches,
 };
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// How many states that runs come to are looked at.
 const MOST_STATES: usize = 1_000;
 
 /// How many states are compared with an image of theirs, for all refusals together.
-const MOST_COMPARED: usize = 6_000;
+const MOST_COMPARED: usize = 3_000;
 
 /// The same for one refusal.
-const MOST_FOR_ONE: usize = 2_000;
+const MOST_FOR_ONE: usize = 900;
 
 /// How many steps are made in all, before none is made any more.
-const MOST_STEPS: usize = 60_000;
+const MOST_STEPS: usize = 4_000;
 
 /// How many steps are made from one state; where there are more, it is not compared.
 const MOST_FROM_ONE: usize = 2_000;
@@ -218,7 +220,7 @@ struct States<'m> {
     open: VecDeque<(Configuration, usize)>,
     /// All of both.
     seen: HashSet<Configuration>,
-    known: HashMap<Configuration, Option<Outcomes>>,
+    known: HashMap<Configuration, Option<Rc<Outcomes>>>,
     steps_left: usize,
     compared: usize,
 }
@@ -231,7 +233,7 @@ impl<'m> States<'m> {
             reached: Vec::new(),
             open: start.iter().map(|start| (start.clone(), 0)).collect(),
             seen: start.into_iter().collect(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             steps_left: MOST_STEPS,
             compared: 0,
         }
@@ -241,11 +243,11 @@ impl<'m> States<'m> {
     fn reached(&mut self, number: usize) -> Option<&(Configuration, usize)> {
         while self.reached.len() <= number {
             let (at, depth) = self.open.pop_front()?;
-            let outcomes = self.outcomes(&at).into_iter().flatten();
-            let next = outcomes.filter_map(|((to, _), _)| to.clone());
-            for to in next.collect::<Vec<Configuration>>() {
+            let outcomes = self.outcomes(&at);
+            let next = outcomes.iter().flat_map(|outcomes| outcomes.iter());
+            for to in next.filter_map(|((to, _), _)| to.as_ref()) {
                 if self.seen.len() < MOST_STATES && self.seen.insert(to.clone()) {
-                    self.open.push_back((to, depth + 1));
+                    self.open.push_back((to.clone(), depth + 1));
                 }
             }
             self.reached.push((at, depth));
@@ -254,19 +256,20 @@ impl<'m> States<'m> {
     }
 
     /// What the steps of a configuration come to; nothing if there are too many.
-    fn outcomes(&mut self, at: &Configuration) -> Option<&Outcomes> {
-        if !self.known.contains_key(at) {
-            let found = self.find_outcomes(at);
-            self.known.insert(at.clone(), found);
+    fn outcomes(&mut self, at: &Configuration) -> Option<Rc<Outcomes>> {
+        if let Some(known) = self.known.get(at) {
+            return known.clone();
         }
-        self.known.get(at)?.as_ref()
+        let found = self.find_outcomes(at).map(Rc::new);
+        self.known.insert(at.clone(), found.clone());
+        found
     }
 
     fn find_outcomes(&mut self, at: &Configuration) -> Option<Outcomes> {
         let most = MOST_FROM_ONE.min(self.steps_left);
         let mut chains = self.interpreter.chains(at).within(most);
         let mut found = Outcomes::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut made = 0;
         while let Some(end) = chains.next_end() {
             let steps = chains.steps(end);
@@ -386,10 +389,10 @@ impl<'m> States<'m> {
         image: &Configuration,
         moved: &impl Fn(&Configuration) -> Option<Configuration>,
     ) -> Option<(Which, Event)> {
-        let ours = self.outcomes(at)?.clone();
-        let theirs = self.outcomes(image)?.clone();
+        let ours = self.outcomes(at)?;
+        let theirs = self.outcomes(image)?;
         let mut renamed = Outcomes::new();
-        for ((next, wrong), label) in &ours {
+        for ((next, wrong), label) in ours.iter() {
             let next = match next {
                 Some(next) => Some(moved(next)?),
                 None => None,

@@ -44,11 +44,12 @@ pub fn cost(
     }
     // Who watches may keep a model from being put into other words, assertions do not.
     let (model, order_of): (&Model, OrderOf) = match aim == nobody {
-        true => (&found.freest, order_on),
+        true => (&found.freest.model, order_on),
         false => (model, order_of_best),
     };
     let bare = compiled(asserting(model, &[])?);
-    let alone = match system.filter(|_| Aim::plain(Observers::default()) == nobody) {
+    let system = system.filter(|_| Aim::plain(Observers::default()) == nobody);
+    let alone = match system {
         Some(system) => system.order_alone(),
         None => order_of(&bare, nobody, budget)?,
     };
@@ -56,15 +57,25 @@ pub fn cost(
         return Ok(None);
     }
     let mut blamed = Vec::new();
-    for span in spans.into_iter().take(MOST_ASSERTIONS) {
-        let one = asserting(model, &[span])?;
-        if order_of(&compiled(one), nobody, budget)? < alone {
-            blamed.push(span);
+    match system {
+        Some(system) => {
+            let known = system.account.property_cost.iter();
+            blamed.extend(known.flat_map(|cost| &cost.assertions));
+        }
+        None => {
+            for span in spans.into_iter().take(MOST_ASSERTIONS) {
+                let one = asserting(model, &[span])?;
+                if order_of(&compiled(one), nobody, budget)? < alone {
+                    blamed.push(span);
+                }
+            }
         }
     }
+    // If no assertion costs anything, those who watch do.
+    let observers = aim != nobody && (blamed.is_empty() || order_of(&bare, aim, budget)? < alone);
     Ok(Some(PropertyCost {
         assertions: blamed,
-        observers: aim != nobody && order_of(&bare, aim, budget)? < alone,
+        observers,
         order: alone,
     }))
 }

@@ -245,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_budget_ends_no_later_than_the_whole() {
+        let budget = ProofBudget::of_steps(10);
+        budget.spend(2);
+        assert_eq!(budget.clone().with_at_most(3).left(), Some(3));
+        assert_eq!(budget.clone().with_at_most(30).left(), Some(8));
+        let unlimited = ProofBudget::unlimited().with_at_most(5);
+        assert_eq!(unlimited.left(), Some(5));
+    }
+
+    #[test]
     fn the_first_part_that_is_refused_is_named() {
         let budget = ProofBudget::of_steps(1);
         budget.spend(1);

@@ -4,13 +4,13 @@ use rapidhash::fast::RapidHasher;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A fast hash, the same in every run.
-pub(crate) type Mix = BuildHasherDefault<RapidHasher<'static>>;
+pub type Mix = BuildHasherDefault<RapidHasher<'static>>;
 
 /// A table with it.
-pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, Mix>;
+pub type HashMap<K, V> = std::collections::HashMap<K, V, Mix>;
 
 /// A set with it.
-pub(crate) type HashSet<T> = std::collections::HashSet<T, Mix>;
+pub type HashSet<T> = std::collections::HashSet<T, Mix>;
 
 /// A number that hardly anything else has.
 pub(crate) fn hash(what: &impl Hash) -> u64 {

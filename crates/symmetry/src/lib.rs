@@ -50,7 +50,7 @@ pub mod detect;
 pub mod domain;
 mod evidence;
 mod execute;
-mod hashing;
+pub mod hashing;
 mod infer;
 pub mod largest;
 mod lasting;

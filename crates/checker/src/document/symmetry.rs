@@ -14,8 +14,8 @@ use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_prepare::PropertyCost;
 use mandala_prepare::{
-    Asymmetry, Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
-    StatePair, SymmetryError,
+    Asymmetry, Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites,
+    SettledAccount, StatePair, SymmetryError,
 };
 use mandala_reduce::Guarantee;
 use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
@@ -414,10 +414,17 @@ pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, 
     let told = |p: &Prepared| symmetry(loaded, &plan.symmetry, p, &Total::default());
     let mut first: Option<document::Symmetry> = None;
     let mut shown = Vec::new();
-    for ((prepared, aim), check) in of_plan(loaded, plan)?.iter().zip(aims(plan)).zip(&plan.checks) {
+    for ((prepared, aim), check) in of_plan(loaded, plan)?
+        .iter()
+        .zip(aims(plan))
+        .zip(&plan.checks)
+    {
         // What is told once is not told again.
         let plain = told(prepared);
-        if first.as_ref().is_some_and(|first| plain.has_group_of(first)) {
+        if first
+            .as_ref()
+            .is_some_and(|first| plain.has_group_of(first))
+        {
             continue;
         }
         first.get_or_insert(plain);
