@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn what_the_system_does_not_have_is_not_looked_for_again() {
         let model = verified(
-            "byte x; active [2] proctype P() { do :: x = _pid + x / 2 od } ltl p { [] (x < 9) }",
+            "byte x; active [2] proctype P() { do :: _pid < 1 && x < 5 -> x++ :: x > 0 -> x-- od } ltl p { [] (x < 9) }",
         );
         let plain = wanted(Observers::default());
         let system = prepare(&model, plain, None, ProofBudget::unlimited).expect("no declaration");

@@ -295,8 +295,11 @@ impl<'m> States<'m> {
         exchanges: impl Iterator<Item = (&'s Sketch, Exchange)>,
     ) -> Option<StatePair> {
         let mut beginning = None;
-        let last = MOST_COMPARED.min(self.compared + MOST_FOR_ONE);
-        for (sketch, exchange) in exchanges {
+        let exchanges: Vec<(&Sketch, Exchange)> = exchanges.collect();
+        let (before, all) = (self.compared, exchanges.len());
+        for (place, (sketch, exchange)) in (1..).zip(exchanges) {
+            // Each has its share, and what those before it have left.
+            let last = MOST_COMPARED.min(before + MOST_FOR_ONE * place / all);
             let model = self.interpreter.model();
             let action = Action::new(model, &sketch.sorts);
             let mut numbers = 0..;
@@ -308,8 +311,8 @@ impl<'m> States<'m> {
                 if progress != Progress::Settled && !is_late {
                     continue;
                 }
-                if self.compared == last {
-                    return beginning;
+                if self.compared >= last {
+                    break;
                 }
                 self.compared += 1;
                 let found = self.pair(&action, &exchange, number);
