@@ -31,10 +31,10 @@ const MOST_STATES: usize = 1_000;
 const MOST_COMPARED: usize = 3_000;
 
 /// The same for one refusal.
-const MOST_FOR_ONE: usize = 900;
+const MOST_FOR_ONE: usize = 1_200;
 
 /// How many steps are made in all, before none is made any more.
-const MOST_STEPS: usize = 4_000;
+const MOST_STEPS: usize = 6_000;
 
 /// How many steps are made from one state; where there are more, it is not compared.
 const MOST_FROM_ONE: usize = 2_000;
