@@ -205,8 +205,11 @@ fn compile(loaded: &LoadedModel, detection: Detection) -> Result<(), String> {
         detection,
         statics: StaticReductions::ALL,
         form: Form::Rules,
+        asymmetry: false,
     };
-    let prepared = prepare(&loaded.model, wanted, || ProofBudget::of_steps(PROOF_STEPS));
+    let prepared = prepare(&loaded.model, wanted, None, || {
+        ProofBudget::of_steps(PROOF_STEPS)
+    });
     let prepared = prepared.map_err(|error| format!("{error:?}"))?;
     let program = prepared.searched.program(Observers::default());
     let program = program.map_err(|error| format!("{error:?}"))?;

@@ -56,7 +56,7 @@ impl Subject {
         let budget = ProofBudget::unlimited();
         let symmetry = match detect_by_types(&plain, aim, &budget) {
             Some(found) if found.is_all => found.prepared,
-            _ => detect(&plain, aim, &budget).map_err(refused)?,
+            _ => detect(&plain, aim, None, &budget).map_err(refused)?,
         };
         let program = Program::compile(&plain.searched, observers).map_err(|e| e.to_string())?;
         let mut states = walk(&program, count)?;

@@ -4,12 +4,11 @@ use crate::branching::decide;
 use crate::quotient::{Quotient, refused};
 use crate::search::{Manner, Search};
 use crate::space::{Refused, Subject};
-use crate::told::asymmetry_of;
 use mandala_engine::{
-    Asymmetry, Capabilities, Decision, Engine, EngineError, Extent, Outcome, ProgressObserver,
+    Capabilities, Decision, Engine, EngineError, Extent, Outcome, ProgressObserver,
     ReductionStatistics, Statistics, SymmetrySupport, Task,
 };
-use mandala_prepare::started;
+use mandala_prepare::{Asymmetry, asymmetry_of, started};
 
 /// Adaptive symmetry reduction.
 #[derive(Clone, Copy, Debug, Default)]

@@ -36,10 +36,8 @@ mod quotient;
 mod search;
 mod space;
 mod steps;
-mod told;
 
 pub use engine::{AdaptiveEngine, VirtualEngine};
 pub use kinds::VirtualKind;
 pub use search::{Abstract, cover};
 pub use space::Subject;
-pub use told::asymmetry;

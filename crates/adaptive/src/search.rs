@@ -5,7 +5,6 @@ use crate::nodes::{Arrival, Met, Nodes, Origin, Part};
 use crate::orbit::Member;
 use crate::space::{Space, Stop, Subject};
 use crate::steps::{Arrived, Steps, Told, mover};
-use crate::told::asymmetry_of;
 use mandala_engine::{
     AfterViolation, EngineError, Evidence, Extent, Limit, Limits, Outcome, Progress,
     ProgressObserver, Question, Reached, ReductionStatistics, SearchOrder, Statistics,
@@ -14,6 +13,7 @@ use mandala_engine::{
 use mandala_interpreter::{Configuration, Interpreter, Move};
 use mandala_model::State;
 use mandala_model::step::{Turn, Violation};
+use mandala_prepare::asymmetry_of;
 use mandala_symmetry::{Partition, Renaming};
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};

@@ -3,14 +3,12 @@
 use mandala_encoding::{Program, Stepper};
 use mandala_engine::Limit;
 use mandala_interpreter::Interpreter;
-use mandala_model::ids::EdgeId;
 use mandala_model::step::Observers;
 use mandala_model::{Model, State};
-use mandala_prepare::{Prepared, started};
+use mandala_prepare::{Prepared, statements};
 use mandala_reduce::{Described, Reducer, Reducers, Settings, Stabilisers, Strategy};
-use mandala_symmetry::by_statement::Subject as Statements;
 use mandala_symmetry::{
-    Action, Breach, Certificate, Partition, ProofBudget, Renaming, StatementSymmetry, by_statement,
+    Action, Breach, Certificate, Partition, ProofBudget, Renaming, StatementSymmetry,
 };
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -113,34 +111,6 @@ impl Subject {
             reducers: HashMap::new(),
         }
     }
-}
-
-/// What each statement of what is searched keeps.
-pub(crate) fn statements(
-    prepared: &Prepared,
-    observers: Observers,
-    budget: &ProofBudget,
-) -> Result<StatementSymmetry, Vec<Breach>> {
-    let model: &Model = prepared.searched.model();
-    let Some(started) = started(model) else {
-        return Err(Vec::new());
-    };
-    // The steps of one statement of the user's are one family.
-    let origin = |edge: EdgeId| match prepared.rewrites.origins.of(edge) {
-        Some(origin) => origin.edge,
-        None => edge,
-    };
-    let is_of_rules = model.is_system_of_rules();
-    let subject = Statements {
-        model,
-        observers,
-        started: &started,
-        origin: match is_of_rules {
-            true => &origin,
-            false => &|edge| edge,
-        },
-    };
-    by_statement(subject, budget)
 }
 
 /// The representative of a state under the group of a partition.

@@ -11,7 +11,9 @@ pub use mandala_prepare::{RefusedDeclaration, SymmetryError};
 use crate::frontend::LoadedModel;
 use crate::plan::{CheckPlan, Decision, Question};
 use mandala_engine::Fairness;
+use mandala_model::step::Observers;
 use mandala_prepare::{Aim, Detection, Form, Prepared, Runs, Wanted, Whom, prepare};
+use mandala_reduce::Strategy;
 use mandala_symmetry::ProofBudget;
 use std::rc::Rc;
 
@@ -48,10 +50,12 @@ pub fn of_plan(loaded: &LoadedModel, plan: &CheckPlan) -> Result<Vec<Rc<Prepared
             continue;
         }
         let aim = aim(plan, check);
-        let same = known.iter().find(|(other, _)| *other == aim);
-        let prepared = match same {
+        let of = |aim: &Aim| known.iter().find(|(other, _)| other == aim);
+        let system = of(&Aim::plain(Observers::default()));
+        let system = system.map(|(_, prepared)| &**prepared);
+        let prepared = match of(&aim) {
             Some((_, prepared)) => Rc::clone(prepared),
-            None => Rc::new(of_aim(loaded, plan, aim)?),
+            None => Rc::new(of_aim(loaded, plan, aim, system)?),
         };
         known.push((aim, Rc::clone(&prepared)));
         all.push(prepared);
@@ -80,7 +84,13 @@ fn aim(plan: &CheckPlan, check: &Question) -> Aim {
     }
 }
 
-fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, SymmetryError> {
+/// What is searched for one of the checks; `system` is what was made for the one in which nobody watches.
+fn of_aim(
+    loaded: &LoadedModel,
+    plan: &CheckPlan,
+    aim: Aim,
+    system: Option<&Prepared>,
+) -> Result<Prepared, SymmetryError> {
     let wanted = Wanted {
         aim,
         detection: match plan.symmetry {
@@ -90,8 +100,10 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
         },
         statics: plan.static_reductions,
         form: form(plan),
+        // Others know what they want.
+        asymmetry: matches!(plan.symmetry, SymmetryUse::Use { strategy, .. } if strategy == Strategy::Auto),
     };
-    prepare(&loaded.model, wanted, || budget(plan))
+    prepare(&loaded.model, wanted, system, || budget(plan))
 }
 
 /// Rules stay rules, unless the engine wants instances.

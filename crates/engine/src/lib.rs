@@ -40,8 +40,8 @@ pub use evidence::{Branching, Evidence, Possibility, Witness};
 pub use memory::resident_bytes;
 pub use observer::{Progress, ProgressObserver, Wish};
 pub use outcome::{
-    Asymmetry, ChanceStatistics, DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics,
-    Statistics, TimeSplit,
+    ChanceStatistics, DiagramStatistics, Extent, Limit, Outcome, ReductionStatistics, Statistics,
+    TimeSplit,
 };
 pub use question::{Decision, Question, SAFETY, Scope, Subject};
 pub use settings::{

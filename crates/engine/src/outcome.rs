@@ -5,7 +5,7 @@ use crate::evidence::{Branching, Evidence, Possibility};
 use crate::value::Valued;
 use crate::violations::ViolationCounts;
 use mandala_model::ids::PropertyId;
-use mandala_model::source::Span;
+use mandala_prepare::Asymmetry;
 use mandala_store::Omissions;
 use std::time::Duration;
 
@@ -243,17 +243,4 @@ pub struct ReductionStatistics {
     pub left_out: Vec<(String, String)>,
     /// How far the model is from being symmetric, if that was the question.
     pub asymmetry: Option<Asymmetry>,
-}
-
-/// How far a model is from being symmetric.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asymmetry {
-    /// How symmetric it turned out to be, in words; nothing if that was not looked at.
-    pub kind: Option<&'static str>,
-    /// How many statements it has.
-    pub statements: usize,
-    /// Those that treat members differently which might be interchangeable: their text, why, and where they stand.
-    pub breaking: Vec<(String, String, Span)>,
-    /// How many members there are.
-    pub members: usize,
 }

@@ -101,7 +101,7 @@ pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Op
     Some(ByTypes { prepared, is_all })
 }
 
-/// Finds out what can be exchanged in a model that is written out, without the observers noticing.
+/// Finds out what can be exchanged in a model that is written out, without the observers noticing. `system` is what is known of it where nobody watches.
 ///
 /// # Errors
 ///
@@ -109,6 +109,7 @@ pub fn detect_by_types(subject: &Prepared, aim: Aim, budget: &ProofBudget) -> Op
 pub fn detect(
     subject: &Prepared,
     aim: Aim,
+    system: Option<&Prepared>,
     budget: &ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
     let start = Instant::now();
@@ -130,7 +131,7 @@ pub fn detect(
     let broken = all_broken(&found);
     let property_cost = match broken.is_empty() {
         true => None,
-        false => property_cost::cost(&subject.certified, aim, &found.order(), budget)?,
+        false => property_cost::cost(&subject.certified, aim, &found, system, budget)?,
     };
     let told = told(subject, found);
     Ok(Prepared {
@@ -151,7 +152,10 @@ pub(crate) fn again(
     budget: &ProofBudget,
     before: &Prepared,
 ) -> Option<Prepared> {
-    let found = Found::on(Arc::clone(rewritten), aim, budget);
+    let found = match &before.certificate {
+        Some(certified) => Found::as_much_as(certified, Arc::clone(rewritten), aim, budget),
+        None => Found::on(Arc::clone(rewritten), aim, budget),
+    };
     let order: BigUint = before.account.group.order.parse().ok()?;
     let more = match found.order().cmp(&order) {
         Ordering::Less => return None,

@@ -8,7 +8,7 @@ use mandala_model::Model;
 use mandala_model::step::{Observers, Ways};
 use mandala_proof::{check, derivation};
 use mandala_reduce::SymmetryGroup;
-use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, keep_ended};
+use mandala_simplify::{Endings, Observed, RewriteDefect, Runs, ends_among_others, keep_ended};
 use mandala_symmetry::{
     Breach, Certificate, Derivation, Followed, Parts, ProofBudget, Statements, Symmetry, derive,
     derive_processes, detect, follow, has_unordered, unordered,
@@ -59,6 +59,24 @@ impl Aim {
     }
 }
 
+/// Of all models that were looked at in the place of one, that in which least tells anybody apart.
+pub struct Freest {
+    /// That model.
+    pub model: Arc<CompiledModel>,
+    /// Whether processes that have ended stay in it.
+    ended_stay: bool,
+}
+
+impl Freest {
+    /// No other model than that was looked at.
+    fn only(model: &Arc<CompiledModel>) -> Self {
+        Freest {
+            model: Arc::clone(model),
+            ended_stay: false,
+        }
+    }
+}
+
 /// The symmetry of a model.
 pub struct Found {
     /// The model, or what is to be searched in its place.
@@ -67,6 +85,8 @@ pub struct Found {
     pub ended_stay: bool,
     /// How it differs from the model that was asked about otherwise.
     pub restatement: Option<Restatement>,
+    /// What else was looked at.
+    pub freest: Freest,
     /// What is proven, and what is not.
     pub symmetry: Symmetry,
     /// What is left of it by what is linked for ever, if anything is proven.
@@ -132,6 +152,7 @@ impl Found {
                 ..Symmetry::default()
             },
             group,
+            freest: Freest::only(model),
             model: Arc::clone(model),
             ended_stay: false,
             restatement: None,
@@ -145,32 +166,21 @@ impl Found {
         }
     }
 
-    /// The symmetry of a model; or if that has more, of the model in other words, or of the one in which nobody leaves.
+    /// The symmetry of a model; or if that has more, of the one in which nobody leaves, or of that in other words.
     pub fn best(
         model: &Arc<CompiledModel>,
         aim: Aim,
         budget: &ProofBudget,
     ) -> Result<Self, RewriteDefect> {
         let found = Found::on(Arc::clone(model), aim, budget);
-        if found.is_all() && !found.is_reduced() {
-            return Ok(found);
-        }
-        let restated = match found.tells_apart() {
-            true => restate(model, aim)?,
-            false => None,
-        };
-        let Some(restated) = restated else {
-            return found.or_where_nobody_leaves(aim, budget);
-        };
-        let otherwise = Found {
-            restatement: Some(restated.how),
-            ..Found::on(restated.model, aim, budget)
-        };
-        if otherwise.order() > found.order() && otherwise.is_all() {
-            return Ok(otherwise);
-        }
-        let found = found.or_where_nobody_leaves(aim, budget)?;
-        Ok(found.or(otherwise.or_where_nobody_leaves(aim, budget)?))
+        found
+            .or_where_nobody_leaves(aim, budget)?
+            .or_in_other_words(aim, budget)
+    }
+
+    /// Whether nothing more can be wished for.
+    fn is_enough(&self) -> bool {
+        self.is_all() && !self.is_reduced()
     }
 
     /// Whether everything that was tried is interchangeable, at least in some way.
@@ -194,16 +204,19 @@ impl Found {
 
     /// The same, or the symmetry of the model in which nobody leaves.
     fn or_where_nobody_leaves(self, aim: Aim, budget: &ProofBudget) -> Result<Self, RewriteDefect> {
-        if self.is_all() {
+        if self.is_all() || !ends_among_others(&self.model, &census(&self.model)) {
             return Ok(self);
         }
         Ok(match keep_ended(&self.model, aim.observers, aim.runs)? {
             Endings::Kept(staying) => {
                 let staying = Arc::new(CompiledModel::new(Arc::new(*staying)));
-                let restatement = self.restatement.clone();
+                let freest = Freest {
+                    model: Arc::clone(&staying),
+                    ended_stay: true,
+                };
                 self.or(Found {
                     ended_stay: true,
-                    restatement,
+                    freest,
                     ..Found::on(staying, aim, budget)
                 })
             }
@@ -213,6 +226,27 @@ impl Found {
                 ..self
             },
         })
+    }
+
+    /// The same, or the symmetry of the freest model in other words.
+    fn or_in_other_words(self, aim: Aim, budget: &ProofBudget) -> Result<Self, RewriteDefect> {
+        if self.is_enough() || !self.tells_apart() {
+            return Ok(self);
+        }
+        let Some(restated) = restate(&self.freest.model, aim)? else {
+            return Ok(self);
+        };
+        let ended_stay = self.freest.ended_stay;
+        let freest = Freest {
+            model: Arc::clone(&restated.model),
+            ended_stay,
+        };
+        Ok(self.or(Found {
+            ended_stay,
+            restatement: Some(restated.how),
+            freest,
+            ..Found::on(restated.model, aim, budget)
+        }))
     }
 
     /// The symmetry of exactly that model: what follows from types, if that is all there is to find, or else the larger one of that and of what is found by
@@ -252,10 +286,29 @@ impl Found {
         }
     }
 
+    /// The symmetry of exactly that model, of which it is enough to prove what is certified of another one.
+    pub fn as_much_as(
+        certified: &Certificate,
+        model: Arc<CompiledModel>,
+        aim: Aim,
+        budget: &ProofBudget,
+    ) -> Self {
+        let by_types = Found::of_processes(&model, aim);
+        let is_all = |found: &Found| {
+            let own = found.symmetry.certificate.as_ref();
+            own.is_some_and(|own| begin_alike(own, certified))
+        };
+        match by_types.filter(is_all) {
+            Some(by_types) => by_types,
+            None => Found::on(model, aim, budget),
+        }
+    }
+
     /// Whether the same is interchangeable, from the same states on.
     fn begins_like(&self, other: &Found) -> bool {
-        let domains = |found: &Found| Some(found.symmetry.certificate.as_ref()?.domains().to_vec());
-        domains(self).is_some() && domains(self) == domains(other)
+        let own = self.symmetry.certificate.as_ref();
+        let both = own.zip(other.symmetry.certificate.as_ref());
+        both.is_some_and(|(own, other)| begin_alike(own, other))
     }
 
     /// The symmetry of exactly that model that is found by execution.
@@ -281,6 +334,7 @@ impl Found {
         Found {
             symmetry,
             group,
+            freest: Freest::only(&model),
             model,
             ended_stay: false,
             restatement: None,
@@ -294,11 +348,17 @@ impl Found {
         }
     }
 
-    /// The one with the larger group, in doubt this one.
+    /// The one with the larger group, in doubt this one; the other one is about a freer model.
     fn or(self, other: Found) -> Found {
         match other.order() > self.order() {
-            true => other,
-            false => self,
+            true => Found {
+                leaving: self.leaving,
+                ..other
+            },
+            false => Found {
+                freest: other.freest,
+                ..self
+            },
         }
     }
 
@@ -312,6 +372,11 @@ impl Found {
     pub fn proven(&self) -> Option<(&Certificate, &SymmetryGroup)> {
         self.symmetry.certificate.as_ref().zip(self.group.as_ref())
     }
+}
+
+/// Whether two certificates are about the same, from the same states on.
+fn begin_alike(one: &Certificate, other: &Certificate) -> bool {
+    one.domains() == other.domains()
 }
 
 /// What is derived from types counts if the checker accepts the derivation, which shares no code with who made it. Otherwise nothing is known, and what the model does is

@@ -17,6 +17,7 @@
 //! | `found` | what can be exchanged in one model, and in the one in which nobody leaves |
 //! | `detect` | that, and what is in the way of more |
 //! | `group`, `points` | a group in the words of the model |
+//! | `asymmetry` | how far a model is from being symmetric that is not, statement by statement |
 //! | `effort`, `property_cost` | the effort of a search for symmetry, and the symmetry that properties take away |
 //! | `pairs`, `state_pair` | two states that show that something is not interchangeable |
 //! | `restate` | models that say the same in another way |
@@ -34,6 +35,7 @@
 
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
+mod asymmetry;
 mod compiled;
 mod detect;
 mod effort;
@@ -50,6 +52,7 @@ mod startup;
 mod state_pair;
 mod statics;
 
+pub use asymmetry::{Asymmetry, asymmetry, asymmetry_of, statements};
 pub use compiled::CompiledModel;
 pub use detect::{ByTypes, RefusedDeclaration, SymmetryError, detect, detect_by_types};
 pub use effort::{Accused, Broken, Effort, PropertyCost};
@@ -64,6 +67,7 @@ pub use startup::started;
 pub use state_pair::{Event, StatePair, Which};
 pub use statics::StaticReductions;
 
+use asymmetry::suggested;
 use mandala_model::Model;
 use mandala_model::instantiate::{InstantiateError, instantiate, without_calls};
 use mandala_model::origins::Origins;
@@ -83,6 +87,8 @@ pub struct Wanted {
     pub statics: StaticReductions,
     /// Whether rules may stay rules.
     pub form: Form,
+    /// Whether it is to be found out how far a model is from being symmetric that is not.
+    pub asymmetry: bool,
 }
 
 /// How much of a model is written out before it is searched.
@@ -107,7 +113,8 @@ pub enum Detection {
     On,
 }
 
-/// Makes a model ready to be searched. Each search for symmetry on the way has a budget of its own.
+/// Makes a model ready to be searched. Each search for symmetry on the way has a budget of its own. `system` is the same model, made ready with nobody watching
+/// ([`Aim::plain`]), if that has been done before: what it does not have, it does not have with somebody watching either.
 ///
 /// # Errors
 ///
@@ -115,8 +122,11 @@ pub enum Detection {
 pub fn prepare(
     model: &Arc<Model>,
     wanted: Wanted,
+    system: Option<&Prepared>,
     budget: impl Fn() -> ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
+    // While somebody watches there are no monitors, which may have told something apart.
+    let system = system.filter(|_| model.monitors.is_empty() && !model.language.is_of_rules());
     let wanted = Wanted {
         aim: Aim {
             observers: model.proven(wanted.aim.observers),
@@ -136,12 +146,16 @@ pub fn prepare(
             ..subject
         },
         Detection::OfStatements => staying(subject, wanted.aim)?,
+        Detection::On if system.is_some_and(Prepared::is_asymmetric) => Prepared {
+            account: system.map_or_else(Account::none, |system| system.account.clone()),
+            ..subject
+        },
         Detection::On => match detect_by_types(&subject, wanted.aim, &budget()) {
             Some(found) if found.is_all => found.prepared,
             some => {
                 let some = some.map(|found| found.prepared);
                 let rules = (form == Form::Rules).then(|| some.unwrap_or(subject));
-                by_execution(model, rules, wanted.aim, &budget())?
+                by_execution(model, rules, (wanted.aim, system), &budget())?
             }
         },
     };
@@ -149,9 +163,13 @@ pub fn prepare(
         dead: wanted.statics.dead && wanted.detection != Detection::OfStatements,
         ..wanted.statics
     };
-    let mut prepared = statics::reduce(detected, wanted.aim, statics, budget)?;
+    let mut prepared = statics::reduce(detected, wanted.aim, statics, &budget)?;
     if wanted.aim.whom == Whom::Actions && prepared.proof == ProofKind::ByTypes {
         prepared.statements = derived_statements(&prepared);
+    }
+    // What is proven of statements is proven of the system.
+    if wanted.asymmetry && wanted.aim == Aim::plain(Observers::default()) {
+        prepared.account.asymmetry = suggested(&prepared, &budget());
     }
     debug_assert!(
         has_all_origins(&prepared),
@@ -179,7 +197,7 @@ fn staying(subject: Prepared, aim: Aim) -> Result<Prepared, SymmetryError> {
 fn by_execution(
     model: &Arc<Model>,
     rules: Option<Prepared>,
-    aim: Aim,
+    (aim, system): (Aim, Option<&Prepared>),
     budget: &ProofBudget,
 ) -> Result<Prepared, SymmetryError> {
     let account_of = |rules: &Prepared, told: Account| Account {
@@ -188,7 +206,8 @@ fn by_execution(
     };
     match (in_form(model, Form::Instances), rules) {
         (Ok(instances), rules) => {
-            let detected = detect(&seen_by(instances, aim.observers)?, aim, budget)?;
+            let subject = seen_by(instances, aim.observers)?;
+            let detected = detect(&subject, aim, system, budget)?;
             let is_enough = |rules: &Prepared| detected.order() <= rules.order();
             Ok(match rules.filter(is_enough) {
                 Some(rules) => Prepared {
@@ -278,7 +297,8 @@ fn seen_by(plain: Prepared, observers: Observers) -> Result<Prepared, SymmetryEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mandala_model::ids::EdgeId;
+    use mandala_model::claim::Claim;
+    use mandala_model::ids::{EdgeId, PropertyId};
     use mandala_model::verify::verify;
     use mandala_model::{SourceText, Sources};
     use mandala_promela::{ParseOptions, load};
@@ -299,8 +319,9 @@ mod tests {
             detection: Detection::On,
             statics,
             form: Form::Rules,
+            asymmetry: false,
         };
-        prepare(&model, wanted, ProofBudget::unlimited).expect("nothing is declared")
+        prepare(&model, wanted, None, ProofBudget::unlimited).expect("nothing is declared")
     }
 
     /// Types do not follow a number that is computed from that of a process.
@@ -315,9 +336,10 @@ mod tests {
             detection: Detection::On,
             statics: StaticReductions::NONE,
             form: Form::Rules,
+            asymmetry: false,
         };
         let one = || ProofBudget::of_steps(1);
-        let prepared = prepare(&model, wanted, one).expect("nothing is declared");
+        let prepared = prepare(&model, wanted, None, one).expect("nothing is declared");
         assert!(prepared.certificate.is_none());
         let effort = prepared.account.effort.expect("symmetry was looked for");
         let part = effort.ended_at.expect("one step is not enough");
@@ -328,10 +350,62 @@ mod tests {
 
         let much = NonZeroU32::new(1_000_000).expect("not zero");
         let more = || ProofBudget::of_steps(1).with_effort(much);
-        let prepared = prepare(&model, wanted, more).expect("nothing is declared");
+        let prepared = prepare(&model, wanted, None, more).expect("nothing is declared");
         assert!(prepared.certificate.is_some());
         let effort = prepared.account.effort.expect("symmetry was looked for");
         assert_eq!((effort.ended_at, effort.factor), (None, 1_000_000));
+    }
+
+    fn wanted(observers: Observers) -> Wanted {
+        Wanted {
+            aim: Aim::plain(observers),
+            detection: Detection::On,
+            statics: StaticReductions::NONE,
+            form: Form::Rules,
+            asymmetry: true,
+        }
+    }
+
+    fn of_claim(property: u32) -> Observers {
+        Observers {
+            claim: Some(Claim::Automaton(PropertyId(property))),
+            ..Observers::default()
+        }
+    }
+
+    #[test]
+    fn what_the_system_does_not_have_is_not_looked_for_again() {
+        let model = verified(
+            "byte x; active [2] proctype P() { do :: _pid < 1 && x < 5 -> x++ :: x > 0 -> x-- od } ltl p { [] (x < 9) }",
+        );
+        let plain = wanted(Observers::default());
+        let system = prepare(&model, plain, None, ProofBudget::unlimited).expect("no declaration");
+        assert!(system.certificate.is_none() && !system.account.refused.is_empty());
+        let nothing = || -> ProofBudget { panic!("nothing is left to be found") };
+        let with_claim = wanted(of_claim(0));
+        let watched = prepare(&model, with_claim, Some(&system), nothing).expect("the same");
+        assert!(watched.certificate.is_none());
+        assert_eq!(watched.account.refused, system.account.refused);
+    }
+
+    /// What an assertion takes away counts as had, and what a property takes away is told from what the system has.
+    #[test]
+    fn what_a_property_costs_is_told_by_what_the_system_has() {
+        let text = "byte x[2]; active [2] proctype P() { do :: x[_pid] = 1 - x[_pid] od }
+            ltl p { [] (x[0] < 2) } ltl q { [] (x[0] + x[1] < 3) }";
+        let model = verified(text);
+        let all = || ProofBudget::unlimited();
+        let system = prepare(&model, wanted(Observers::default()), None, all).expect("plain");
+        assert!(system.certificate.is_some());
+        let cost = |property: u32, system: Option<&Prepared>| {
+            let prepared = prepare(&model, wanted(of_claim(property)), system, all);
+            prepared.expect("nothing is declared").account.property_cost
+        };
+        for property in [0, 1] {
+            assert_eq!(cost(property, Some(&system)), cost(property, None));
+        }
+        let of_one = cost(0, Some(&system)).expect("it names a process");
+        assert!(of_one.observers && of_one.assertions.is_empty());
     }
 
     /// Behind a receive `x` is forgotten, in a step that nobody has written.

@@ -16,23 +16,25 @@ use crate::{Form, in_form, seen_by};
 use mandala_interpreter::{Configuration, Interpreter};
 use mandala_model::Model;
 use mandala_model::step::{StepLabel, Violation};
+use mandala_symmetry::hashing::{HashMap, HashSet};
 use mandala_symmetry::{
     Action, DomainKind, LookAlikes, Permutation, Progress, ProofBudget, Renaming, Sketch, derive,
     sketches,
 };
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// How many states that runs come to are looked at.
 const MOST_STATES: usize = 1_000;
 
 /// How many states are compared with an image of theirs, for all refusals together.
-const MOST_COMPARED: usize = 6_000;
+const MOST_COMPARED: usize = 3_000;
 
 /// The same for one refusal.
-const MOST_FOR_ONE: usize = 2_000;
+const MOST_FOR_ONE: usize = 1_200;
 
 /// How many steps are made in all, before none is made any more.
-const MOST_STEPS: usize = 60_000;
+const MOST_STEPS: usize = 6_000;
 
 /// How many steps are made from one state; where there are more, it is not compared.
 const MOST_FROM_ONE: usize = 2_000;
@@ -210,57 +212,64 @@ type Outcome = (Option<Configuration>, Vec<String>);
 /// What the steps of a configuration come to, in order, each once with a first step.
 type Outcomes = Vec<(Outcome, StepLabel)>;
 
-/// The first states that runs come to, with their distances from the start, and steps that are known.
+/// The first states that runs come to, with their distances from the start, and steps that are known. Nobody looks for a state before somebody wants it.
 struct States<'m> {
     interpreter: Interpreter<'m>,
     reached: Vec<(Configuration, usize)>,
-    known: HashMap<Configuration, Option<Outcomes>>,
+    /// Those whose steps have not been looked at.
+    open: VecDeque<(Configuration, usize)>,
+    /// All of both.
+    seen: HashSet<Configuration>,
+    known: HashMap<Configuration, Option<Rc<Outcomes>>>,
     steps_left: usize,
     compared: usize,
 }
 
 impl<'m> States<'m> {
     fn of(interpreter: Interpreter<'m>) -> Self {
-        let mut states = States {
+        let start: Vec<Configuration> = interpreter.start().into_iter().collect();
+        States {
             interpreter,
             reached: Vec::new(),
-            known: HashMap::new(),
+            open: start.iter().map(|start| (start.clone(), 0)).collect(),
+            seen: start.into_iter().collect(),
+            known: HashMap::default(),
             steps_left: MOST_STEPS,
             compared: 0,
-        };
-        let Ok(start) = interpreter.start() else {
-            return states;
-        };
-        let mut seen = HashSet::from([start.clone()]);
-        let mut open = VecDeque::from([(start, 0)]);
-        while let Some((at, depth)) = open.pop_front() {
-            let outcomes = states.outcomes(&at).into_iter().flatten();
-            for ((to, _), _) in outcomes {
-                if let Some(to) = to.as_ref().filter(|_| seen.len() < MOST_STATES)
-                    && seen.insert(to.clone())
-                {
-                    open.push_back((to.clone(), depth + 1));
+        }
+    }
+
+    /// A state by its number, and its distance from the start, if there are so many.
+    fn reached(&mut self, number: usize) -> Option<&(Configuration, usize)> {
+        while self.reached.len() <= number {
+            let (at, depth) = self.open.pop_front()?;
+            let outcomes = self.outcomes(&at);
+            let next = outcomes.iter().flat_map(|outcomes| outcomes.iter());
+            for to in next.filter_map(|((to, _), _)| to.as_ref()) {
+                if self.seen.len() < MOST_STATES && self.seen.insert(to.clone()) {
+                    self.open.push_back((to.clone(), depth + 1));
                 }
             }
-            states.reached.push((at, depth));
+            self.reached.push((at, depth));
         }
-        states
+        self.reached.get(number)
     }
 
     /// What the steps of a configuration come to; nothing if there are too many.
-    fn outcomes(&mut self, at: &Configuration) -> Option<&Outcomes> {
-        if !self.known.contains_key(at) {
-            let found = self.find_outcomes(at);
-            self.known.insert(at.clone(), found);
+    fn outcomes(&mut self, at: &Configuration) -> Option<Rc<Outcomes>> {
+        if let Some(known) = self.known.get(at) {
+            return known.clone();
         }
-        self.known.get(at)?.as_ref()
+        let found = self.find_outcomes(at).map(Rc::new);
+        self.known.insert(at.clone(), found.clone());
+        found
     }
 
     fn find_outcomes(&mut self, at: &Configuration) -> Option<Outcomes> {
         let most = MOST_FROM_ONE.min(self.steps_left);
         let mut chains = self.interpreter.chains(at).within(most);
         let mut found = Outcomes::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut made = 0;
         while let Some(end) = chains.next_end() {
             let steps = chains.steps(end);
@@ -286,18 +295,24 @@ impl<'m> States<'m> {
         exchanges: impl Iterator<Item = (&'s Sketch, Exchange)>,
     ) -> Option<StatePair> {
         let mut beginning = None;
-        let last = MOST_COMPARED.min(self.compared + MOST_FOR_ONE);
-        for (sketch, exchange) in exchanges {
+        let exchanges: Vec<(&Sketch, Exchange)> = exchanges.collect();
+        let (before, all) = (self.compared, exchanges.len());
+        for (place, (sketch, exchange)) in (1..).zip(exchanges) {
+            // Each has its share, and what those before it have left.
+            let last = MOST_COMPARED.min(before + MOST_FOR_ONE * place / all);
             let model = self.interpreter.model();
             let action = Action::new(model, &sketch.sorts);
-            for number in 0..self.reached.len() {
-                let progress = sketch.progress(&self.reached[number].0.state);
+            let mut numbers = 0..;
+            while let Some(number) = numbers.next()
+                && let Some((at, _)) = self.reached(number)
+            {
+                let progress = sketch.progress(&at.state);
                 let is_late = progress == Progress::Opening && beginning.is_none();
                 if progress != Progress::Settled && !is_late {
                     continue;
                 }
-                if self.compared == last {
-                    return beginning;
+                if self.compared >= last {
+                    break;
                 }
                 self.compared += 1;
                 let found = self.pair(&action, &exchange, number);
@@ -377,10 +392,10 @@ impl<'m> States<'m> {
         image: &Configuration,
         moved: &impl Fn(&Configuration) -> Option<Configuration>,
     ) -> Option<(Which, Event)> {
-        let ours = self.outcomes(at)?.clone();
-        let theirs = self.outcomes(image)?.clone();
+        let ours = self.outcomes(at)?;
+        let theirs = self.outcomes(image)?;
         let mut renamed = Outcomes::new();
-        for ((next, wrong), label) in &ours {
+        for ((next, wrong), label) in ours.iter() {
             let next = match next {
                 Some(next) => Some(moved(next)?),
                 None => None,

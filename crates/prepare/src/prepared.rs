@@ -1,5 +1,6 @@
 //! A model that is ready to be searched.
 
+use crate::asymmetry::Asymmetry;
 use crate::compiled::CompiledModel;
 use crate::effort::{Accused, Broken, Effort, PropertyCost};
 use crate::group::GroupAccount;
@@ -92,6 +93,8 @@ pub struct Account {
     pub refused: Vec<Broken>,
     /// How much more there would be if nothing were checked.
     pub property_cost: Option<PropertyCost>,
+    /// How far the model is from being symmetric, if few statements break it and somebody wants to know.
+    pub asymmetry: Option<Asymmetry>,
     /// Why there is no symmetry, if there is none.
     pub note: Option<String>,
     /// What it took, if something was looked for.
@@ -105,6 +108,7 @@ impl Account {
             group: GroupAccount::trivial(),
             refused: Vec::new(),
             property_cost: None,
+            asymmetry: None,
             note: None,
             effort: None,
         }
@@ -137,6 +141,18 @@ impl Prepared {
     pub(crate) fn order(&self) -> BigUint {
         let order = self.account.group.order.parse();
         order.unwrap_or_else(|_| BigUint::from(1u8))
+    }
+
+    /// Whether symmetry was looked for and there is none, not even if nothing is checked.
+    pub(crate) fn is_asymmetric(&self) -> bool {
+        let was_sought = self.account.effort.is_some();
+        was_sought && self.certificate.is_none() && self.account.property_cost.is_none()
+    }
+
+    /// How many it has if nothing is checked.
+    pub(crate) fn order_alone(&self) -> BigUint {
+        let cost = self.account.property_cost.as_ref();
+        cost.map_or_else(|| self.order(), |cost| cost.order.clone())
     }
 
     /// A model as it is: nothing was rewritten or looked for.

@@ -7,6 +7,7 @@
 use crate::compiled::CompiledModel;
 use crate::effort::PropertyCost;
 use crate::found::{Aim, Found};
+use crate::prepared::Prepared;
 use mandala_groups::BigUint;
 use mandala_model::expr::Expr;
 use mandala_model::function::CALL;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 /// How many assertions are looked at one by one.
 const MOST_ASSERTIONS: usize = 16;
 
-/// What the properties cost that leave a group of that order; nothing if the system alone has no more.
+/// What the properties cost that leave what is found of a model; nothing if the system alone has no more. `system` is what is known of the same model where nobody watches.
 ///
 /// # Errors
 ///
@@ -29,7 +30,8 @@ const MOST_ASSERTIONS: usize = 16;
 pub fn cost(
     model: &Model,
     aim: Aim,
-    order: &BigUint,
+    found: &Found,
+    system: Option<&Prepared>,
     budget: &ProofBudget,
 ) -> Result<Option<PropertyCost>, RewriteDefect> {
     let nobody = Aim {
@@ -40,31 +42,62 @@ pub fn cost(
     if spans.is_empty() && aim == nobody {
         return Ok(None);
     }
-    let bare = asserting(model, &[])?;
-    let bare = compiled(bare);
-    let alone = order_of(&bare, nobody, budget)?;
-    if alone <= *order {
+    // Who watches may keep a model from being put into other words, assertions do not.
+    let (model, order_of): (&Model, OrderOf) = match aim == nobody {
+        true => (&found.freest.model, order_on),
+        false => (model, order_of_best),
+    };
+    let bare = compiled(asserting(model, &[])?);
+    let system = system.filter(|_| Aim::plain(Observers::default()) == nobody);
+    let alone = match system {
+        Some(system) => system.order_alone(),
+        None => order_of(&bare, nobody, budget)?,
+    };
+    if alone <= found.order() {
         return Ok(None);
     }
     let mut blamed = Vec::new();
-    for span in spans.into_iter().take(MOST_ASSERTIONS) {
-        let one = asserting(model, &[span])?;
-        if order_of(&compiled(one), nobody, budget)? < alone {
-            blamed.push(span);
+    match system {
+        Some(system) => {
+            let known = system.account.property_cost.iter();
+            blamed.extend(known.flat_map(|cost| &cost.assertions));
+        }
+        None => {
+            for span in spans.into_iter().take(MOST_ASSERTIONS) {
+                let one = asserting(model, &[span])?;
+                if order_of(&compiled(one), nobody, budget)? < alone {
+                    blamed.push(span);
+                }
+            }
         }
     }
+    // If no assertion costs anything, those who watch do.
+    let observers = aim != nobody && (blamed.is_empty() || order_of(&bare, aim, budget)? < alone);
     Ok(Some(PropertyCost {
         assertions: blamed,
-        observers: aim != nobody && order_of(&bare, aim, budget)? < alone,
+        observers,
         order: alone,
     }))
 }
+
+/// How many elements the group of a model has.
+type OrderOf = fn(&Arc<CompiledModel>, Aim, &ProofBudget) -> Result<BigUint, RewriteDefect>;
 
 fn compiled(model: Model) -> Arc<CompiledModel> {
     Arc::new(CompiledModel::new(Arc::new(model)))
 }
 
-fn order_of(
+/// Of exactly that one.
+fn order_on(
+    model: &Arc<CompiledModel>,
+    aim: Aim,
+    budget: &ProofBudget,
+) -> Result<BigUint, RewriteDefect> {
+    Ok(Found::on(Arc::clone(model), aim, budget).order())
+}
+
+/// Of that one, or of the same in other words.
+fn order_of_best(
     model: &Arc<CompiledModel>,
     aim: Aim,
     budget: &ProofBudget,

@@ -99,6 +99,17 @@ pub fn keep_ended(
     }
 }
 
+/// Whether anybody ends who is one of several of a kind, or takes channels along. Of others it tells nothing that they end: they are like nobody else. `started` says what the processes are instances of that there are once
+/// the model has started.
+pub fn ends_among_others(model: &Model, started: &[TemplateId]) -> bool {
+    let made = spawned(model);
+    ending_templates(model).iter().any(|id| {
+        let mut locals = model.template(*id).locals.iter();
+        let several = started.iter().filter(|other| *other == id).count() > 1;
+        several || made.contains(id) || locals.any(|v| makes_channels(model, v))
+    })
+}
+
 /// Nobody may see whether processes that have ended stay.
 fn check_unobserved(
     model: &Model,

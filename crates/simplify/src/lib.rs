@@ -42,7 +42,7 @@ mod visits;
 pub use constants::{Simplified, replace_constants};
 pub use dead::{Resets, reset_dead};
 pub use defined::{CellClass, cell_classes, drop_needless_questions};
-pub use endings::{Endings, Observed, Runs, can_end, keep_ended};
+pub use endings::{Endings, Observed, Runs, can_end, ends_among_others, keep_ended};
 pub use gather::{Gathered, gather_alike};
 pub use merge::{Merged, merge_local_steps};
 pub use monitors::without_monitors;

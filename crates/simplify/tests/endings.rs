@@ -3,7 +3,7 @@
 use crate::common::verified;
 use mandala_interpreter::Interpreter;
 use mandala_model::claim::Claim;
-use mandala_model::ids::PropertyId;
+use mandala_model::ids::{PropertyId, TemplateId};
 use mandala_model::property::PropertyKind;
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::Observers;
@@ -11,7 +11,7 @@ use mandala_model::template::Step;
 use mandala_model::verify::verify;
 use mandala_model::{Model, State};
 use mandala_promela::ParseOptions;
-use mandala_simplify::{Endings, Runs, keep_ended};
+use mandala_simplify::{Endings, Runs, ends_among_others, keep_ended};
 use std::collections::HashSet;
 
 fn model(text: &str) -> Model {
@@ -513,4 +513,25 @@ fn other_properties_are_not_asked() {
     let text = "byte n; active [2] proctype P() { n++; end: skip } ltl f { [] !P[0]@end }";
     let kept = verified(keep_ended(&model(text), Observers::default(), Runs::All));
     assert!(matches!(kept, Endings::Kept(_)));
+}
+
+/// That a process ends matters if it is one of several, one of any number, or takes channels along.
+#[test]
+fn the_end_of_one_of_a_kind_tells_nothing() {
+    let asked = |text: &str, started: &[u32]| {
+        let started: Vec<TemplateId> = started.iter().copied().map(TemplateId).collect();
+        ends_among_others(&model(text), &started)
+    };
+    let looping = "proctype P() { end: do :: skip od } init { run P(); run P() }";
+    assert!(!asked(looping, &[1, 0, 0]));
+    assert!(asked("byte x; active [2] proctype P() { x++ }", &[0, 0]));
+    assert!(asked(
+        "byte x; proctype P() { x++ } init { run P() }",
+        &[1, 0]
+    ));
+    let owner = "active [2] proctype P() { end: do :: skip od }
+        active proctype Q() { chan c = [1] of { byte }; c!1 }";
+    assert!(asked(owner, &[0, 0, 1]));
+    let alone = owner.replace("chan c = [1] of { byte }; c!1", "skip");
+    assert!(!asked(&alone, &[0, 0, 1]));
 }

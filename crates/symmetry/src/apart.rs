@@ -7,13 +7,13 @@
 
 use crate::certificate::Certificate;
 use crate::domain::DomainKind;
+use crate::hashing::hash;
 use crate::renaming::Renaming;
 use crate::room::points;
 use crate::sorts::Point;
 use crate::structure::{Statement, Structure};
 use mandala_model::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many rounds: who is told apart by something farther away is told apart by too much for one sentence.
 const ROUNDS: usize = 24;
@@ -135,11 +135,14 @@ struct View<'s> {
     structure: &'s Structure,
     /// The edges that lead down from each vertex: their labels, and where they lead.
     down: Vec<Vec<(u32, u32)>>,
-    /// The colours of all vertices in each round, once somebody has asked.
-    rounds: Option<Vec<Vec<u64>>>,
+    /// What each vertex looks like to whom is not found there.
+    plain: Vec<u64>,
+    /// The colours of all vertices in each round that somebody has asked for.
+    rounds: Vec<Vec<u64>>,
 }
 
 /// What a vertex looks like to somebody.
+#[derive(Clone, Copy)]
 struct Look {
     /// Whether he is found there or below.
     found: bool,
@@ -155,10 +158,20 @@ impl<'s> View<'s> {
         for edge in &structure.edges {
             down[edge.from as usize].push((edge.label, edge.to));
         }
+        let mut plain: Vec<u64> = Vec::with_capacity(down.len());
+        let mut below = Vec::new();
+        // Vertices come after those that they lead down to.
+        for (colour, down) in structure.colours.iter().zip(&down) {
+            plain.push(appearance(*colour, false, down, &mut below, |child| {
+                plain[child]
+            }));
+        }
+        let first = structure.colours.iter().map(|c| u64::from(*c)).collect();
         View {
             structure,
             down,
-            rounds: None,
+            plain,
+            rounds: vec![first],
         }
     }
 
@@ -176,14 +189,15 @@ impl<'s> View<'s> {
         let statements = |looks: &[Look]| self.statements(looks, |vertex| looks[vertex].what);
         let odd = odd_one(&statements(a), &statements(&b));
         odd.or_else(|| {
-            let rounds = self.rounds.take();
-            let rounds = rounds.unwrap_or_else(|| rounds_of(self.structure));
-            let at =
-                |looks: &[Look], colours: &[u64]| self.statements(looks, |vertex| colours[vertex]);
-            let mut colours = rounds.iter();
-            let odd = colours.find_map(|colours| odd_one(&at(a, colours), &at(&b, colours)));
-            self.rounds = Some(rounds);
-            odd
+            (0..=ROUNDS).find_map(|round| {
+                if round == self.rounds.len() {
+                    let next = next_round(self.structure, &self.rounds[round - 1]);
+                    self.rounds.push(next);
+                }
+                let colours = &self.rounds[round];
+                let at = |looks: &[Look]| self.statements(looks, |vertex| colours[vertex]);
+                odd_one(&at(a), &at(&b))
+            })
         })
     }
 
@@ -192,17 +206,18 @@ impl<'s> View<'s> {
         let mut points = self.structure.points.iter();
         let me = points.position(|p| *p == point)?;
         let mut looks: Vec<Look> = Vec::with_capacity(self.down.len());
-        // Vertices come after those that they lead down to.
+        let mut below = Vec::new();
         for (vertex, down) in self.down.iter().enumerate() {
-            let below = down.iter();
-            let below = below.map(|(label, child)| (*label, looks[*child as usize].what));
-            let mut below: Vec<(u32, u64)> = below.collect();
-            below.sort_unstable();
-            let mut children = down.iter().map(|(_, child)| &looks[*child as usize]);
-            looks.push(Look {
-                found: vertex == me || children.any(|look| look.found),
-                what: hash(&(self.structure.colours[vertex], vertex == me, below)),
-            });
+            let mut children = down.iter().map(|(_, child)| looks[*child as usize]);
+            let found = vertex == me || children.any(|look| look.found);
+            let colour = self.structure.colours[vertex];
+            let what = match found {
+                true => appearance(colour, vertex == me, down, &mut below, |child| {
+                    looks[child].what
+                }),
+                false => self.plain[vertex],
+            };
+            looks.push(Look { found, what });
         }
         Some(looks)
     }
@@ -235,30 +250,32 @@ fn odd_one(ours: &Statements<'_>, theirs: &Statements<'_>) -> Option<(Span, Stri
     Some((shortest.span, shortest.text.clone()))
 }
 
-/// The colours of all vertices in each round.
-fn rounds_of(structure: &Structure) -> Vec<Vec<u64>> {
-    let first = structure.colours.iter().map(|c| u64::from(*c)).collect();
-    let mut rounds: Vec<Vec<u64>> = vec![first];
-    for round in 0..ROUNDS {
-        let before = &rounds[round];
-        let mut around: Vec<Vec<(bool, u32, u64)>> = vec![Vec::new(); before.len()];
-        for edge in &structure.edges {
-            let (from, to) = (edge.from as usize, edge.to as usize);
-            around[from].push((false, edge.label, before[to]));
-            around[to].push((true, edge.label, before[from]));
-        }
-        let colour = |(own, mut around): (&u64, Vec<_>)| {
-            around.sort_unstable();
-            hash(&(own, around))
-        };
-        let next = before.iter().zip(around).map(colour).collect();
-        rounds.push(next);
-    }
-    rounds
+/// What a vertex of that colour looks like, who is there himself or not, above children that look as is said; `below` is room for these.
+fn appearance(
+    colour: u32,
+    is_me: bool,
+    down: &[(u32, u32)],
+    below: &mut Vec<(u32, u64)>,
+    look: impl Fn(usize) -> u64,
+) -> u64 {
+    below.clear();
+    let children = down.iter();
+    below.extend(children.map(|(label, child)| (*label, look(*child as usize))));
+    below.sort_unstable();
+    hash(&(colour, is_me, below))
 }
 
-fn hash(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
+/// The colours of all vertices, each with those around it in the round before.
+fn next_round(structure: &Structure, before: &[u64]) -> Vec<u64> {
+    let mut around: Vec<Vec<(bool, u32, u64)>> = vec![Vec::new(); before.len()];
+    for edge in &structure.edges {
+        let (from, to) = (edge.from as usize, edge.to as usize);
+        around[from].push((false, edge.label, before[to]));
+        around[to].push((true, edge.label, before[from]));
+    }
+    let colour = |(own, mut around): (&u64, Vec<_>)| {
+        around.sort_unstable();
+        hash(&(own, around))
+    };
+    before.iter().zip(around).map(colour).collect()
 }

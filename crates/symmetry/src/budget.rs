@@ -128,6 +128,17 @@ impl ProofBudget {
         })
     }
 
+    /// The same, but so many steps at most.
+    #[must_use]
+    pub fn with_at_most(self, steps: u64) -> Self {
+        let end = self.spent().saturating_add(steps);
+        let limit = self.limit.map_or(end, |limit| limit.min(end));
+        ProofBudget {
+            limit: Some(limit),
+            ..self
+        }
+    }
+
     /// Half of what is left.
     pub(crate) fn half(&self) -> Self {
         let half = self.left().map(|left| self.spent() + left / 2);
@@ -231,6 +242,16 @@ mod tests {
         assert!(budget.require(part("early")).is_ok());
         budget.spend(100);
         assert!(budget.is_over());
+    }
+
+    #[test]
+    fn a_part_of_a_budget_ends_no_later_than_the_whole() {
+        let budget = ProofBudget::of_steps(10);
+        budget.spend(2);
+        assert_eq!(budget.clone().with_at_most(3).left(), Some(3));
+        assert_eq!(budget.clone().with_at_most(30).left(), Some(8));
+        let unlimited = ProofBudget::unlimited().with_at_most(5);
+        assert_eq!(unlimited.left(), Some(5));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::classes::Keeper;
 use crate::domain::{Candidate, DomainKind};
 use crate::evidence::{Evidence, Founded};
 use crate::execute::{Actor, Executor, Forms};
+use crate::hashing::HashSet;
 use crate::infer::Inference;
 use crate::lasting::OUTSIDE;
 use crate::locations::{reachable_exit, spawns};
@@ -25,7 +26,7 @@ use mandala_model::expr::Expr;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::Role;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What is done and what is asked.
@@ -199,7 +200,7 @@ impl<'a, 'm> Case<'a, 'm> {
     /// What is done by somebody at each location, or by nobody: what several do is there once. What is asked of states is asked by somebody
     /// outside of all templates.
     fn paths<'f>(&self, forms: &'f AllForms, nobody: bool) -> Paths<'f> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut all = Paths::new();
         for ((template, actor), forms) in &forms.edges {
             if self.is_nobody(*template, *actor) != nobody {

@@ -3,6 +3,7 @@
 use crate::breach::Breach;
 use crate::budget::ProofPart;
 use crate::execute::Forms;
+use crate::hashing::HashMap;
 use crate::locations::each_expr;
 use crate::path::{EdgeForm, Path};
 use crate::rename::Renamer;
@@ -10,7 +11,7 @@ use mandala_model::expr::{BinaryOp, Expr, ExprKind};
 use mandala_model::ids::{EdgeId, LocationId, TemplateId};
 use mandala_model::source::Span;
 use mandala_model::template::{Role, Template};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What has become of paths in one proof. What several processes do is renamed once, and what has been renamed is known

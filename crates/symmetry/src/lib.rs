@@ -27,7 +27,7 @@
 //! applies a renaming to what an edge does, `compare` asks whether the result is what the renamed process does,
 //! `classes` and `room` look after channels and sizes, `settle` finds when a symmetry begins. `evidence` keeps what
 //! does not depend on what is asked, `case` gathers what a proof starts from, `proof` is the proof for one renaming. `structure` is the graph of a model, `relatives` are tried
-//! where its automorphisms are refused, `apart` says what tells look-alikes apart. `condense` makes routines of atomic sequences, for derivations.
+//! where its automorphisms are refused, `apart` says what tells look-alikes apart. `hashing` has the hash tables. `condense` makes routines of atomic sequences, for derivations.
 
 #![allow(unreachable_pub, reason = "visibility is not restricted here yet")]
 
@@ -50,6 +50,7 @@ pub mod detect;
 pub mod domain;
 mod evidence;
 mod execute;
+pub mod hashing;
 mod infer;
 pub mod largest;
 mod lasting;

@@ -17,6 +17,7 @@ use crate::case::Places;
 use crate::compare::order_matters;
 use crate::domain::DomainKind;
 use crate::execute::Actor;
+use crate::hashing::{HashMap, HashSet};
 use crate::lasting::OUTSIDE;
 use crate::locations::{reachable_exit, spawns};
 use crate::path::{Deed, EdgeForm, End, Field, Observation, Path, Segment};
@@ -31,7 +32,7 @@ use mandala_groups::Permutation as Vertices;
 use mandala_model::expr::BinaryOp;
 use mandala_model::ids::{LocationId, TemplateId};
 use mandala_model::source::Span;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The label of edges whose order does not matter.
@@ -272,9 +273,9 @@ impl<'a> Builder<'a> {
             vertices: Vec::new(),
             edges: Vec::new(),
             points: BTreeMap::new(),
-            colours: HashMap::new(),
-            nodes: HashMap::new(),
-            paths: HashMap::new(),
+            colours: HashMap::default(),
+            nodes: HashMap::default(),
+            paths: HashMap::default(),
             statements: Vec::new(),
         };
         for (number, domain) in points(domains).enumerate() {

@@ -179,12 +179,15 @@ impl Term {
 
     /// True if a part of it is a function given value by value.
     pub fn has_table(&self) -> bool {
-        let mut open = vec![self];
-        while let Some(term) = open.pop() {
+        // What has no parts, as most terms, takes no memory.
+        let mut open = Vec::new();
+        let mut next = Some(self);
+        while let Some(term) = next {
             if matches!(term, Term::Table(_)) {
                 return true;
             }
             term.push_parts(&mut open);
+            next = open.pop();
         }
         false
     }

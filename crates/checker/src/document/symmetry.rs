@@ -6,7 +6,7 @@ use crate::options::{Choice, SAFETY};
 use crate::plan::{CheckPlan, Subject};
 use crate::symmetry::{aims, budget, of_plan};
 use mandala_engine::{
-    Asymmetry, Outcome, PartialSymmetry, ReductionStatistics, SymmetryUse, guarantee_on_sets,
+    Outcome, PartialSymmetry, ReductionStatistics, SymmetryUse, guarantee_on_sets,
 };
 use mandala_groups::BigUint;
 use mandala_model::Diagnostic;
@@ -14,10 +14,10 @@ use mandala_model::source::Span;
 use mandala_model::step::Observers;
 use mandala_prepare::PropertyCost;
 use mandala_prepare::{
-    Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites, SettledAccount,
-    StatePair, SymmetryError,
+    Asymmetry, Broken, DomainAccount, Effort, GroupAccount, MemberKind, Prepared, Rewrites,
+    SettledAccount, StatePair, SymmetryError,
 };
-use mandala_reduce::{Guarantee, Strategy};
+use mandala_reduce::Guarantee;
 use mandala_report::document::{self, PropertySymmetry, SYMMETRY_SCHEMA, SymmetryDocument, Tool};
 use mandala_report::style::grouped;
 use mandala_symmetry::{ProofBudget, ProofPart};
@@ -110,27 +110,12 @@ pub fn symmetry(
             .as_ref()
             .map(|c| cost(loaded, group, c)),
         detection: account.effort.as_ref().map(|e| detection(loaded, e)),
-        asymmetry: suggested(wish, prepared).as_ref().map(asymmetry),
+        asymmetry: account.asymmetry.as_ref().map(asymmetry),
     }
 }
 
-/// How many steps of work it may take to find out whether few statements treat members differently.
-const SUGGESTION_STEPS: u64 = 1_000_000;
-
-/// How far a model is from being symmetric of which something is not interchangeable though it might be, if that is a matter of few
-/// statements: one in three at most.
-fn suggested(wish: &SymmetryUse, prepared: &Prepared) -> Option<Asymmetry> {
-    let is_auto = matches!(wish, SymmetryUse::Use { strategy, .. } if *strategy == Strategy::Auto);
-    let refused = prepared.account.refused.iter();
-    let is_told_apart = refused.filter(|b| !b.breach.undecided).count() > 0;
-    if !is_auto || !is_told_apart || prepared.searched.not_written_out().is_some() {
-        return None;
-    }
-    let budget = ProofBudget::of_steps(SUGGESTION_STEPS);
-    let found = mandala_adaptive::asymmetry(prepared, Observers::default(), &budget)?;
-    let breaking = found.breaking.len();
-    (breaking > 0 && 3 * breaking <= found.statements).then_some(found)
-}
+/// How many steps of work it may take to find out what single statements keep that no search has asked about.
+const STATEMENT_STEPS: u64 = 10_000_000;
 
 /// What came of the symmetry of single statements.
 fn partial(
@@ -140,8 +125,8 @@ fn partial(
     total: &Total,
 ) -> document::Symmetry {
     let found = total.reduction.as_ref().and_then(|r| r.asymmetry.clone());
-    let budget = ProofBudget::of_steps(10 * SUGGESTION_STEPS);
-    let look = || mandala_adaptive::asymmetry(prepared, Observers::default(), &budget);
+    let budget = ProofBudget::of_steps(STATEMENT_STEPS);
+    let look = || mandala_prepare::asymmetry(prepared, Observers::default(), &budget);
     let found = found.or_else(look);
     let found = found.as_ref();
     let place = |span: Span| present::place(&loaded.sources, span);
@@ -426,33 +411,47 @@ pub struct SymmetryReport {
 ///
 /// If the model declares a symmetry that it does not have, or a rewrite is wrong.
 pub fn report(loaded: &LoadedModel, plan: &CheckPlan) -> Result<SymmetryReport, SymmetryError> {
-    let prepared = of_plan(loaded, plan)?.into_iter().zip(aims(plan));
-    let prepared = prepared.map(|(p, aim)| Rc::new(p.with_pairs(aim, &budget(plan))));
-    let prepared: Vec<Rc<Prepared>> = prepared.collect();
     let told = |p: &Prepared| symmetry(loaded, &plan.symmetry, p, &Total::default());
-    let all = plan.checks.iter().zip(&prepared);
-    let mut all = all.map(|(check, prepared)| PropertySymmetry {
+    let mut first: Option<document::Symmetry> = None;
+    let mut shown = Vec::new();
+    for ((prepared, aim), check) in of_plan(loaded, plan)?
+        .iter()
+        .zip(aims(plan))
+        .zip(&plan.checks)
+    {
+        // What is told once is not told again.
+        let plain = told(prepared);
+        if first
+            .as_ref()
+            .is_some_and(|first| plain.has_group_of(first))
+        {
+            continue;
+        }
+        first.get_or_insert(plain);
+        shown.push((check, Rc::new(prepared.with_pairs(aim, &budget(plan)))));
+    }
+    let prepared = shown.first().map(|(_, prepared)| Rc::clone(prepared));
+    let mut all = shown.into_iter().map(|(check, prepared)| PropertySymmetry {
         property_id: present::identity(check.subject),
         property: check.name.clone(),
-        symmetry: told(prepared),
+        symmetry: told(&prepared),
     });
     let first = all.next().unwrap_or_else(|| PropertySymmetry {
         property_id: present::identity(Subject::Safety),
         property: SAFETY.into(),
         symmetry: told(&Prepared::plain(&loaded.model)),
     });
-    let further = all.filter(|other| !other.symmetry.has_group_of(&first.symmetry));
     let none = || Rc::new(Prepared::plain(&loaded.model));
     Ok(SymmetryReport {
         document: SymmetryDocument {
             schema: SYMMETRY_SCHEMA.into(),
             tool: Tool::mandala(),
             model: present::model_source(loaded),
-            further: further.collect(),
+            further: all.collect(),
             property_id: first.property_id,
             property: first.property,
             symmetry: first.symmetry,
         },
-        prepared: prepared.first().map_or_else(none, Rc::clone),
+        prepared: prepared.unwrap_or_else(none),
     })
 }
