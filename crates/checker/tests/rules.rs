@@ -8,8 +8,8 @@ use mandala_checker::options::{
 use mandala_checker::run::CheckError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
-use mandala_model::{SourceText, Sources};
 use mandala_model::verify::verify;
+use mandala_model::{SourceText, Sources};
 use mandala_report::Document;
 use mandala_report::document::{Verdict, ViolationKind};
 use std::collections::BTreeSet;
@@ -188,7 +188,7 @@ fn a_run_begins_with_the_step_that_makes_the_start_state() {
         assert!(starts.contains(&statements[0]), "{statements:?}");
         assert_eq!(statements.last(), Some(&"up"));
         let last = &trace.steps[trace.steps.len() - 1].changes[0];
-        assert_eq!((last.name.as_str(), last.to.as_deref()), ("x", Some("3")));
+        assert_eq!((last.name.as_str(), last.to.as_deref()), ("x", Some("4")));
         if trace.shortest {
             assert_eq!(statements, ["three", "up"]);
         }
@@ -227,9 +227,8 @@ fn a_search_that_goes_on_decides_every_invariant() {
 
 #[test]
 fn the_only_violation_there_is_leaves_the_rest_in_order() {
-    let text = counter("")
-        + &invariant(0, "not two", "defined(x) != 2")
-        + &invariant(1, "true", "1");
+    let text =
+        counter("") + &invariant(0, "not two", "defined(x) != 2") + &invariant(1, "true", "1");
     let loaded = loaded(&text);
     let options = CheckOptions {
         after_violation: AfterViolation::GoOn,
@@ -363,7 +362,9 @@ fn a_state_without_change_is_a_deadlock_with_a_run() {
 fn members(looks: &str) -> String {
     let set = |member: u32| {
         let chosen = member + 1;
-        format!("s1 -> s1 when defined(flags[{member}]) == 1 do flags[{member}] = 2; chosen = {chosen}\n")
+        format!(
+            "s1 -> s1 when defined(flags[{member}]) == 1 do flags[{member}] = 2; chosen = {chosen}\n"
+        )
     };
     let sets: String = (0..3).map(set).collect();
     system(
@@ -382,7 +383,9 @@ fn members(looks: &str) -> String {
 
 /// A monitor that each member with its flag set meets, and the properties that name these.
 fn looks(properties: &str) -> String {
-    let look = |member: u32| format!("monitor m{member} text \"look {member}\" when defined(flags[{member}]) == 2\n");
+    let look = |member: u32| {
+        format!("monitor m{member} text \"look {member}\" when defined(flags[{member}]) == 2\n")
+    };
     let looks: String = (0..3).map(look).collect();
     looks + properties + "\n"
 }

@@ -140,7 +140,9 @@ fn calls_of_a_long_function_share_its_body() {
     let body = |count: usize| {
         let nodes = (0..count).map(|node| {
             let next = node + 1;
-            format!("n{node}: when to < {node} do to = to + 1 -> n{next}\nn{node}: else -> n{next}\n")
+            format!(
+                "n{node}: when to < {node} do to = to + 1 -> n{next}\nn{node}: else -> n{next}\n"
+            )
         });
         format!("{}n{count}: skip -> done", nodes.collect::<String>())
     };
@@ -156,7 +158,7 @@ fn calls_of_a_long_function_share_its_body() {
             "mandala-ir 2
              model murphi, checked 64
              global a: 0..9[3]
-             global i: 0..2
+             global i: 0..9
              function f(ref scratch to: 0..9) {{
                {body}
              }}
@@ -174,7 +176,10 @@ fn calls_of_a_long_function_share_its_body() {
     };
     // Where an index is outside is reported where it stands, so an index that stands somewhere else is another body.
     let (one, same) = (with(20, &["a[1]"]), with(20, &["a[1]", "a[1]"]));
-    assert!(one >= 20 && same > 2 * one - 5, "indices stand at two places: {one}, {same}");
+    assert!(
+        one >= 20 && same > 2 * one - 5,
+        "indices stand at two places: {one}, {same}"
+    );
     let whole = |calls: &[&str]| with(20, calls);
     let (i_once, i_often) = (whole(&["i"]), whole(&["i", "i", "i", "i"]));
     assert!(i_often < i_once + 10, "{i_once}, {i_often}");

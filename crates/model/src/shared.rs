@@ -14,11 +14,11 @@ use crate::expr::{BinaryOp, Expr, Place, Projection, Root};
 use crate::function::Call;
 use crate::ids::{FunctionId, LocalId, NodeId};
 use crate::inline::{Code, Inliner, Site, Substitution, index_home, is_steady, read};
+use crate::instantiate::routine_size;
 use crate::model::Model;
 use crate::source::Span;
 use crate::template::{Choice, Effect, Step};
 use crate::types::{Initial, Scalar, Storage, Type, Variable};
-use crate::instantiate::routine_size;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many statements a body may have that is copied for each call.
@@ -86,7 +86,10 @@ impl Lengths<'_> {
         }
         let body = &self.model.function(id).body;
         let mut length = routine_size(body);
-        for call in body.calls().filter(|call| !self.model.is_recursive(call.function)) {
+        for call in body
+            .calls()
+            .filter(|call| !self.model.is_recursive(call.function))
+        {
             let copy = Some(self.of(call.function)).filter(|copy| *copy <= LONGEST_COPY);
             length += copy.unwrap_or(0);
         }

@@ -1,5 +1,9 @@
 //! Systems of rules in the text form of the intermediate representation: one process that starts by one of its start steps, and then takes one rule after
 //! the other.
+#![allow(
+    dead_code,
+    reason = "the tests of the checker use their own parts of it"
+)]
 
 use mandala_model::source::{SourceText, Sources};
 use mandala_model::step::Violation;
