@@ -68,9 +68,9 @@ fn machine_code(program: &Program) -> usize {
 
 /// Families, what there may be any number of, how many is few, and how many is many.
 ///
-/// Where few is more than three, or many less than 100, three members have less code than a hundred, and must: to choose one of few cells, or to pack a state of few, machine code has
-/// straight code, some instructions for each cell, which takes less room and less time than a loop. From 65 cells on it has the loop. So code grows up to there and not behind it, and is
-/// at most [`LONGEST`] times that for three. (Two of them have no hundred: moves of 30 disks fill a number of 32 bits, and a state of more flags is too large.)
+/// Where few is more than three, or many less than 100, code for three and for a hundred does not differ by a tenth alone. To choose one of few cells, or to pack a state of few, machine code has
+/// straight code, some instructions for each cell, which for three takes less room than a loop. For more than 64 cells it has the loop. So code grows up to there, to nine times that for three
+/// in leader-ring, and is shorter again behind it: with many members it is at most [`LONGEST`] times that for three. The bytecode does not grow, but for the one of more than eight flags.
 pub const FAMILIES: [(&str, &str, usize, usize); 13] = [
     ("directory/directory.m", "CACHES", 3, 100),
     ("directory/directory.m", "VALUES", 3, 100),
@@ -126,7 +126,7 @@ pub const PROCESSES: [(&str, &str, usize, usize); 28] = [
     ("two-hop/two-hop.pml", "N", 3, 100),
 ];
 
-/// So many times what there is of code for three members, whatever it is made of, is the most that there is for more.
+/// So many times what there is of code for three members is the most that there is for many.
 const LONGEST: usize = 3;
 
 #[test]
