@@ -1,6 +1,6 @@
 //! Systems of rules from the search to the document: states, rules fired, verdicts and runs.
 
-use crate::systems::*;
+use crate::systems::{system, unchecked};
 use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{
     AfterViolation, CheckOptions, Deadlock, EngineChoice, SearchOrder, Selection, SymmetryChoice,
@@ -8,25 +8,22 @@ use mandala_checker::options::{
 use mandala_checker::run::CheckError;
 use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
-use mandala_model::ids::{GlobalId, NodeId};
-use mandala_model::property::PropertyKind;
-use mandala_model::symmetry::{Scalarset, ScalarsetUse, UseKind, VariableRef};
-use mandala_model::template::Effect;
 use mandala_model::verify::verify;
-use mandala_model::{SourceText, Sources, UncheckedModel};
+use mandala_model::{SourceText, Sources};
 use mandala_report::Document;
 use mandala_report::document::{Verdict, ViolationKind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn loaded(model: UncheckedModel) -> LoadedModel {
+fn loaded(text: &str) -> LoadedModel {
+    let model = unchecked(text);
     let mut sources = Sources::default();
-    sources.add(SourceText::new("model.m", "x\n".repeat(600)));
+    sources.add(SourceText::new("model.ir", text));
     LoadedModel {
-        model: Arc::new(verify(model).unwrap_or_else(|errors| panic!("{errors:?}"))),
+        model: Arc::new(verify(model).expect("the reader has verified it")),
         sources,
         warnings: Vec::new(),
-        path: "model.m".into(),
+        path: "model.ir".into(),
         defines: Vec::new(),
         dialect: None,
         threads: None,
@@ -82,30 +79,47 @@ fn reason(document: &Document, name: &str) -> String {
     property.and_then(|p| p.reason.clone()).unwrap_or_default()
 }
 
-/// Counts from 1 or from 3 up to 5 and starts anew.
-fn counter() -> (Rules, GlobalId) {
-    let mut rules = Rules::new();
-    let x = rules.global("x", 6);
-    for first in [1, 1, 3] {
-        rules.start(always(vec![assign(place(x), num(first))]));
-    }
-    let next = vec![assign(place(x), plus(value(x), num(1)))];
-    rules.rule(guarded(less(value(x), num(5)), next));
-    rules.rule(guarded(
-        equal(value(x), num(5)),
-        vec![assign(place(x), num(1))],
-    ));
-    (rules, x)
+/// Counts from 1 or from 3 up to 5 and starts anew; other rules come behind that.
+fn counter(rules: &str) -> String {
+    started("", rules)
+}
+
+/// The same with other starts.
+fn started(starts: &str, rules: &str) -> String {
+    system(
+        "global x: number(6)
+         global y: number(2)",
+        &format!(
+            "s0 -> s1 text \"one\" do x = 1
+             s0 -> s1 text \"one again\" do x = 1
+             s0 -> s1 text \"three\" do x = 3
+             {starts}"
+        ),
+        &format!(
+            "s1 -> s1 text \"up\" when defined(x) < 5 do x = defined(x) + 1
+             s1 -> s1 text \"anew\" when defined(x) == 5 do x = 1
+             {rules}"
+        ),
+    )
+}
+
+/// Lines of an invariant with a monitor of that number.
+fn invariant(number: u32, name: &str, condition: &str) -> String {
+    format!(
+        "monitor m{number} when !({condition}) do fail \"\"
+         property `{name}` invariant m{number}
+        "
+    )
 }
 
 #[test]
 fn states_and_rules_fired_are_counted() {
-    let (mut rules, x) = counter();
-    // Leads back to where it came from, and counts all the same.
-    rules.rule(always(vec![assign(place(x), value(x))]));
-    // Counts too, though no state comes after it.
-    rules.rule(guarded(equal(value(x), num(2)), vec![Effect::Abandon]));
-    let loaded = loaded(rules.unchecked());
+    // The first rule leads back to where it came from, and counts all the same. The second one counts too, though no state comes after it.
+    let text = counter(
+        "s1 -> s1 do x = defined(x)
+         s1 -> s1 when defined(x) == 2 do abandon",
+    );
+    let loaded = loaded(&text);
     for document in all_ways(&loaded, &plain()) {
         assert_eq!(document.verdict, Verdict::Holds);
         let counts = (document.stats.states, document.stats.transitions);
@@ -125,29 +139,26 @@ fn no_run(loaded: &LoadedModel) -> BTreeSet<String> {
 
 #[test]
 fn a_model_without_start_states_is_an_error() {
-    let mut rules = Rules::new();
-    let x = rules.global("x", 2);
-    rules.rule(always(vec![assign(place(x), num(1))]));
-    rules.invariant("never", num(0));
+    let text = system("global x: number(2)", "", "s1 -> s1 do x = 1") + &invariant(0, "never", "0");
     let message = "no run of the model begins: it has no start state";
-    assert_eq!(no_run(&loaded(rules.unchecked())), [message.into()].into());
+    assert_eq!(no_run(&loaded(&text)), [message.into()].into());
 }
 
 #[test]
 fn a_model_whose_start_states_are_all_left_out_is_an_error() {
-    let mut rules = Rules::new();
-    let x = rules.global("x", 2);
-    rules.start(always(vec![assign(place(x), num(0)), Effect::Abandon]));
-    rules.rule(always(vec![assign(place(x), num(1))]));
+    let text = system(
+        "global x: number(2)",
+        "s0 -> s1 do x = 0; abandon",
+        "s1 -> s1 do x = 1",
+    );
     let message = "no run of the model begins: every start state is left out by an assumption";
-    assert_eq!(no_run(&loaded(rules.unchecked())), [message.into()].into());
+    assert_eq!(no_run(&loaded(&text)), [message.into()].into());
 }
 
 #[test]
 fn a_start_that_fails_is_a_run_of_one_step() {
-    let (mut rules, x) = counter();
-    rules.start(always(vec![assign(place(x), num(2)), fail("not two")]));
-    let loaded = loaded(rules.unchecked());
+    let text = started("s0 -> s1 text \"two\" do x = 2; fail \"not two\"", "");
+    let loaded = loaded(&text);
     for document in all_ways(&loaded, &plain()) {
         assert_eq!(document.verdict, Verdict::Violated);
         let violation = document.violation.expect("a violation");
@@ -155,15 +166,13 @@ fn a_start_that_fails_is_a_run_of_one_step() {
         assert_eq!(violation.kind, ViolationKind::Assertion);
         let steps = document.trace.expect("a run").steps;
         assert_eq!(steps.len(), 1);
-        assert_eq!(steps[0].statement, "edge 103");
+        assert_eq!(steps[0].statement, "two");
     }
 }
 
 #[test]
 fn a_run_begins_with_the_step_that_makes_the_start_state() {
-    let (mut rules, x) = counter();
-    rules.invariant("small", less(value(x), num(4)));
-    let loaded = loaded(rules.unchecked());
+    let loaded = loaded(&(counter("") + &invariant(0, "small", "defined(x) < 4")));
     for document in all_ways(&loaded, &plain()) {
         assert_eq!(document.verdict, Verdict::Violated);
         let violation = document.violation.clone().expect("a violation");
@@ -175,22 +184,20 @@ fn a_run_begins_with_the_step_that_makes_the_start_state() {
         let trace = document.trace.expect("a run");
         let statements: Vec<&str> = trace.steps.iter().map(|s| s.statement.as_str()).collect();
         // It ends in the state that violates it; the look is no step.
-        assert!(statements[0].starts_with("edge 10"), "{statements:?}");
-        assert_eq!(statements.last(), Some(&"edge 200"));
+        let starts = ["one", "one again", "three"];
+        assert!(starts.contains(&statements[0]), "{statements:?}");
+        assert_eq!(statements.last(), Some(&"up"));
         let last = &trace.steps[trace.steps.len() - 1].changes[0];
-        assert_eq!((last.name.as_str(), last.to.as_deref()), ("x", Some("3")));
+        assert_eq!((last.name.as_str(), last.to.as_deref()), ("x", Some("4")));
         if trace.shortest {
-            assert_eq!(statements, ["edge 102", "edge 200"]);
+            assert_eq!(statements, ["three", "up"]);
         }
     }
 }
 
 #[test]
 fn a_fault_in_an_invariant_is_one_of_safety() {
-    let (mut rules, _) = counter();
-    let y = rules.global("y", 2);
-    rules.invariant("reads", equal(value(y), num(1)));
-    let loaded = loaded(rules.unchecked());
+    let loaded = loaded(&(counter("") + &invariant(0, "reads", "defined(y) == 1")));
     for document in all_ways(&loaded, &plain()) {
         let violation = document.violation.clone().expect("a violation");
         assert_eq!(violation.kind, ViolationKind::RuntimeError);
@@ -202,11 +209,11 @@ fn a_fault_in_an_invariant_is_one_of_safety() {
 
 #[test]
 fn a_search_that_goes_on_decides_every_invariant() {
-    let (mut rules, x) = counter();
-    rules.invariant("small", less(value(x), num(4)));
-    rules.invariant("even smaller", less(value(x), num(5)));
-    rules.invariant("true", num(1));
-    let loaded = loaded(rules.unchecked());
+    let text = counter("")
+        + &invariant(0, "small", "defined(x) < 4")
+        + &invariant(1, "even smaller", "defined(x) < 5")
+        + &invariant(2, "true", "1");
+    let loaded = loaded(&text);
     let options = CheckOptions {
         after_violation: AfterViolation::GoOn,
         ..plain()
@@ -220,10 +227,9 @@ fn a_search_that_goes_on_decides_every_invariant() {
 
 #[test]
 fn the_only_violation_there_is_leaves_the_rest_in_order() {
-    let (mut rules, x) = counter();
-    rules.invariant("not two", binary_not_equal(x, 2));
-    rules.invariant("true", num(1));
-    let loaded = loaded(rules.unchecked());
+    let text =
+        counter("") + &invariant(0, "not two", "defined(x) != 2") + &invariant(1, "true", "1");
+    let loaded = loaded(&text);
     let options = CheckOptions {
         after_violation: AfterViolation::GoOn,
         ..plain()
@@ -236,19 +242,19 @@ fn the_only_violation_there_is_leaves_the_rest_in_order() {
     }
 }
 
-fn binary_not_equal(x: GlobalId, number: i64) -> mandala_model::expr::Expr {
-    equal(value(x), num(number)).negated()
-}
-
 #[test]
 fn covers_hold_if_they_are_met() {
-    let (mut rules, x) = counter();
-    rules.cover("four", equal(value(x), num(4)));
-    rules.cover("six", equal(value(x), num(6)));
-    rules.cover("three or seven", equal(value(x), num(7)));
-    rules.cover("three or seven", equal(value(x), num(3)));
-    rules.reachable("again", equal(value(x), num(1)));
-    let loaded = loaded(rules.unchecked());
+    let text = counter("")
+        + "monitor m0 when defined(x) == 4
+           monitor m1 when defined(x) == 6
+           monitor m2 when defined(x) == 7
+           monitor m3 when defined(x) == 3
+           monitor m4 when defined(x) == 1
+           property four cover m0
+           property six cover m1
+           property `three or seven` cover m2, m3
+           property again reachable m4";
+    let loaded = loaded(&text);
     for document in all_ways(&loaded, &plain()) {
         assert_eq!(verdict(&document, "four"), Verdict::Holds);
         assert_eq!(verdict(&document, "three or seven"), Verdict::Holds);
@@ -269,37 +275,29 @@ fn covers_hold_if_they_are_met() {
 
 #[test]
 fn covers_of_statements_are_met_where_the_node_is_passed() {
-    let (mut rules, x) = counter();
-    let at_three = equal(value(x), num(3));
-    rules.rule(routine(
-        400,
-        vec![
-            (false, vec![(guarded(at_three, Vec::new()), Some(1))]),
-            (false, vec![(always(Vec::new()), None)]),
-            (false, vec![(always(Vec::new()), None)]),
-        ],
-    ));
-    rules.cover("passed", num(0));
-    rules.cover("not passed", num(0));
-    let edge = rules.rule_edge(2);
-    let mut model = rules.unchecked();
-    for (property, node) in model.properties.iter_mut().zip([1, 2]) {
-        if let PropertyKind::Cover { nodes, .. } = &mut property.kind {
-            nodes.push((edge.into(), NodeId(node)));
-        }
-    }
-    let document = checked(&loaded(model), &plain());
+    let text = counter(
+        "s1 -> s1 routine {
+           n0: when defined(x) == 3 -> n1
+           n1: skip -> done
+           n2: skip -> done
+         }",
+    ) + "property passed cover rules 5:n1
+         property `not passed` cover rules 5:n2";
+    let document = checked(&loaded(&text), &plain());
     assert_eq!(verdict(&document, "passed"), Verdict::Holds);
     assert_eq!(verdict(&document, "not passed"), Verdict::Violated);
 }
 
 #[test]
 fn a_search_that_ends_early_does_not_say_that_something_is_never_met() {
-    let (mut rules, x) = counter();
-    rules.cover("five", equal(value(x), num(5)));
-    rules.cover("three", equal(value(x), num(3)));
-    rules.invariant("small", less(value(x), num(4)));
-    let loaded = loaded(rules.unchecked());
+    let text = counter("")
+        + "monitor m0 when defined(x) == 5
+           monitor m1 when defined(x) == 3
+           property five cover m0
+           property three cover m1
+          "
+        + &invariant(2, "small", "defined(x) < 4");
+    let loaded = loaded(&text);
     let document = checked(&loaded, &plain());
     assert_eq!(verdict(&document, "five"), Verdict::Unknown);
     assert_eq!(verdict(&document, "three"), Verdict::Holds);
@@ -307,10 +305,12 @@ fn a_search_that_ends_early_does_not_say_that_something_is_never_met() {
 
 #[test]
 fn a_property_can_be_chosen_by_its_name() {
-    let (mut rules, x) = counter();
-    rules.cover("six", equal(value(x), num(6)));
-    rules.cover("four", equal(value(x), num(4)));
-    let loaded = loaded(rules.unchecked());
+    let text = counter("")
+        + "monitor m0 when defined(x) == 6
+           monitor m1 when defined(x) == 4
+           property six cover m0
+           property four cover m1";
+    let loaded = loaded(&text);
     let options = CheckOptions {
         properties: Selection::Named(vec!["four".into()]),
         ..plain()
@@ -333,13 +333,13 @@ fn a_property_can_be_chosen_by_its_name() {
 
 #[test]
 fn a_state_without_change_is_a_deadlock_with_a_run() {
-    let mut rules = Rules::new();
-    let x = rules.global("x", 3);
-    rules.start(always(vec![assign(place(x), num(1))]));
-    let next = vec![assign(place(x), plus(value(x), num(1)))];
-    rules.rule(guarded(less(value(x), num(3)), next));
-    rules.rule(always(vec![assign(place(x), value(x))]));
-    let loaded = loaded(rules.unchecked());
+    let text = system(
+        "global x: number(3)",
+        "s0 -> s1 do x = 1",
+        "s1 -> s1 when defined(x) < 3 do x = defined(x) + 1
+         s1 -> s1 do x = defined(x)",
+    );
+    let loaded = loaded(&text);
     for document in all_ways(&loaded, &plain()) {
         let violation = document.violation.expect("a deadlock");
         assert_eq!(violation.kind, ViolationKind::Deadlock);
@@ -358,54 +358,42 @@ fn a_state_without_change_is_a_deadlock_with_a_run() {
     }
 }
 
-/// Three members of a set, each with a flag that is set or not, and one of them chosen.
-fn members(spoil: impl Fn(&mut Rules, GlobalId, GlobalId)) -> UncheckedModel {
-    let mut rules = Rules::new();
-    let flags = rules.array("flags", 2, 3);
-    let chosen = rules.global("chosen", 3);
-    let all = (0..3).map(|i| assign(element(flags, num(i)), num(1)));
-    rules.start(always(all.collect()));
-    for i in 0..3 {
-        let flag = || element(flags, num(i));
-        let free = equal(defined(raw(flag())), num(1));
-        let set = vec![assign(flag(), num(2)), assign(place(chosen), num(i + 1))];
-        rules.rule(guarded(free, set));
-    }
-    rules.rule(guarded(
-        equal(raw(place(chosen)), num(0)).negated(),
-        vec![
-            assign(element(flags, minus(value(chosen), num(1))), num(1)),
-            assign(place(chosen), num(0)),
-        ],
-    ));
-    spoil(&mut rules, flags, chosen);
-    let mut model = rules.unchecked();
-    model.scalarsets = vec![Scalarset {
-        name: "member".into(),
-        span: at(1),
-        first: 1,
-        size: 3,
-        uses: vec![ScalarsetUse {
-            kind: UseKind::Holds {
-                variable: VariableRef::Global(chosen),
-                path: Vec::new(),
-            },
-            span: at(1),
-        }],
-        unordered: false,
-    }];
-    model
+/// Three members of a set, each with a flag that is set or not, and one of them chosen. Monitors and properties come behind it.
+fn members(looks: &str) -> String {
+    let set = |member: u32| {
+        let chosen = member + 1;
+        format!(
+            "s1 -> s1 when defined(flags[{member}]) == 1 do flags[{member}] = 2; chosen = {chosen}\n"
+        )
+    };
+    let sets: String = (0..3).map(set).collect();
+    system(
+        "coding member members
+         global flags: number(2)[3 by member]
+         global chosen: member(3)",
+        "s0 -> s1 do flags[0] = 1; flags[1] = 1; flags[2] = 1",
+        &format!(
+            "{sets}
+             s1 -> s1 when !(chosen == 0) do flags[defined(chosen) - 1] = 1; chosen = 0"
+        ),
+    ) + looks
+        + "scalarset member = 1..3
+             holds chosen"
+}
+
+/// A monitor that each member with its flag set meets, and the properties that name these.
+fn looks(properties: &str) -> String {
+    let look = |member: u32| {
+        format!("monitor m{member} text \"look {member}\" when defined(flags[{member}]) == 2\n")
+    };
+    let looks: String = (0..3).map(look).collect();
+    looks + properties + "\n"
 }
 
 #[test]
 fn members_of_a_set_are_interchangeable_if_the_looks_do_not_tell_them_apart() {
-    let each = |rules: &mut Rules, flags: GlobalId, _: GlobalId| {
-        for i in 0..3 {
-            let set = equal(defined(raw(element(flags, num(i)))), num(2));
-            rules.cover("some flag", set);
-        }
-    };
-    let loaded = loaded(members(each));
+    let text = members(&looks("property `some flag` cover m0, m1, m2"));
+    let loaded = loaded(&text);
     let all = checked(&loaded, &plain());
     let reduced = checked(&loaded, &CheckOptions::default());
     for document in [&all, &reduced] {
@@ -430,29 +418,26 @@ fn told_apart_by(loaded: &LoadedModel, what: &str) -> bool {
 
 #[test]
 fn looks_of_different_properties_are_not_exchanged() {
-    let apart = |rules: &mut Rules, flags: GlobalId, _: GlobalId| {
-        for (i, name) in [(0, "first"), (1, "second"), (2, "third")] {
-            let set = equal(defined(raw(element(flags, num(i)))), num(2));
-            rules.cover(name, set);
-        }
-    };
-    let loaded = loaded(members(apart));
-    assert!(told_apart_by(&loaded, "edge 30"));
+    let text = members(&looks(
+        "property first cover m0
+         property second cover m1
+         property third cover m2",
+    ));
+    assert!(told_apart_by(&loaded(&text), "look "));
 }
 
 #[test]
 fn a_violation_of_an_invariant_is_found_among_representatives_too() {
-    let each = |rules: &mut Rules, flags: GlobalId, chosen: GlobalId| {
-        for i in 0..3 {
-            let set = equal(defined(raw(element(flags, num(i)))), num(2));
-            let other = equal(raw(place(chosen)), num(i + 1)).negated();
-            // Somebody has a flag and is not the one that was chosen last.
-            let both =
-                mandala_model::expr::Expr::binary(mandala_model::expr::BinaryOp::And, set, other);
-            rules.invariant("chosen", both.negated());
-        }
+    // Somebody has a flag and is not the one that was chosen last.
+    let look = |member: u32| {
+        let chosen = member + 1;
+        format!(
+            "monitor m{member} when defined(flags[{member}]) == 2 && chosen != {chosen} do fail \"\"\n"
+        )
     };
-    let loaded = loaded(members(each));
+    let looks: String = (0..3).map(look).collect();
+    let text = members(&(looks + "property chosen invariant m0, m1, m2\n"));
+    let loaded = loaded(&text);
     for options in [plain(), CheckOptions::default()] {
         let document = checked(&loaded, &options);
         assert_eq!(verdict(&document, "chosen"), Verdict::Violated);
@@ -462,10 +447,8 @@ fn a_violation_of_an_invariant_is_found_among_representatives_too() {
 
 #[test]
 fn a_look_for_one_member_alone_breaks_the_symmetry() {
-    let one = |rules: &mut Rules, flags: GlobalId, _: GlobalId| {
-        let set = equal(defined(raw(element(flags, num(1)))), num(2));
-        rules.cover("the second flag", set);
-    };
-    let loaded = loaded(members(one));
-    assert!(told_apart_by(&loaded, "edge 300"));
+    let look = "monitor m0 text \"one look\" when defined(flags[1]) == 2
+         property `the second flag` cover m0
+        ";
+    assert!(told_apart_by(&loaded(&members(look)), "one look"));
 }

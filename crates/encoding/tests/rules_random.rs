@@ -1,13 +1,8 @@
 //! Random systems of rules: the reference interpreter, the interpreter of the compiled form and machine code agree.
 
-use crate::common::rules::*;
+use crate::common::rules::{model, system, without_moves};
 use crate::common::trio::explore_some;
-use mandala_model::Model;
-use mandala_model::expr::{BinaryOp, Expr, ExprKind, Place};
-use mandala_model::ids::{GlobalId, LocalId};
-use mandala_model::model::Deadlock;
 use mandala_model::step::{FaultKind, Violation};
-use mandala_model::template::{Effect, Step};
 
 const SEEDS: u64 = 500;
 
@@ -30,169 +25,153 @@ impl RandomSource {
     }
 }
 
-/// Writes models.
+/// Writes models: `x` from 1 to 3, `y` from 1 to 5, an array `a` of three numbers up to 3, and the scratch variable `i`.
 struct Author {
     dice: RandomSource,
-    x: GlobalId,
-    y: GlobalId,
-    a: GlobalId,
-    scratch: LocalId,
-    /// Where the next routine stands.
-    number: u32,
 }
 
 impl Author {
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> String {
         match self.dice.below(5) {
-            0 | 1 => place(self.x),
-            2 => place(self.y),
-            3 => element(self.a, num(self.dice.below(3) as i64)),
-            _ if self.dice.happens(60) => {
-                element(self.a, minus(defined(raw(place(self.x))), num(1)))
-            }
-            _ => {
-                let index = self.value(1);
-                element(self.a, minus(index, num(1)))
-            }
+            0 | 1 => "x".into(),
+            2 => "y".into(),
+            3 => format!("a[{}]", self.dice.below(3)),
+            _ if self.dice.happens(60) => "a[defined(x) - 1]".into(),
+            _ => format!("a[{} - 1]", self.value(1)),
         }
     }
 
-    fn value(&mut self, depth: u32) -> Expr {
+    fn value(&mut self, depth: u32) -> String {
         match self.dice.below(if depth == 0 { 4 } else { 7 }) {
-            0 => num(self.dice.below(4) as i64),
-            1 => raw(place(self.y)),
-            2 | 3 => defined(raw(place(self.x))),
-            4 => defined(raw(self.place())),
+            0 => self.dice.below(4).to_string(),
+            1 => "y".into(),
+            2 | 3 => "defined(x)".into(),
+            4 => format!("defined({})", self.place()),
             5 => {
-                let ops = [
-                    BinaryOp::Add,
-                    BinaryOp::Subtract,
-                    BinaryOp::Multiply,
-                    BinaryOp::Modulo,
-                ];
-                let op = ops[self.dice.below(4) as usize];
-                binary(op, self.value(depth - 1), self.value(depth - 1))
+                let op = ["+", "-", "*", "%"][self.dice.below(4) as usize];
+                format!("({} {op} {})", self.value(depth - 1), self.value(depth - 1))
             }
             _ => {
-                let parts = [self.condition(depth - 1), self.value(0), self.value(0)];
-                let [c, a, b] = parts.map(Box::new);
-                let span = c.span;
-                Expr::new(ExprKind::Conditional(c, a, b), span)
+                let condition = self.condition(depth - 1);
+                format!("({condition} ? {} : {})", self.value(0), self.value(0))
             }
         }
     }
 
-    fn condition(&mut self, depth: u32) -> Expr {
+    fn condition(&mut self, depth: u32) -> String {
         match self.dice.below(6) {
             0 if depth > 0 => {
                 let both = (self.condition(depth - 1), self.condition(depth - 1));
-                binary(BinaryOp::And, both.0, both.1)
+                format!("({} && {})", both.0, both.1)
             }
             1 if depth > 0 => {
                 let both = (self.condition(depth - 1), self.condition(depth - 1));
-                binary(BinaryOp::Or, both.0, both.1)
+                format!("({} || {})", both.0, both.1)
             }
-            2 => self.condition(0).negated(),
-            3 => equal(raw(place(self.y)), num(0)),
-            4 => less(self.value(depth), self.value(0)),
-            _ => equal(self.value(depth), self.value(0)),
+            2 => format!("!{}", self.condition(0)),
+            3 => "(y == 0)".into(),
+            4 => format!("({} < {})", self.value(depth), self.value(0)),
+            _ => format!("({} == {})", self.value(depth), self.value(0)),
         }
     }
 
-    fn effect(&mut self) -> Effect {
+    fn effect(&mut self) -> String {
         match self.dice.below(40) {
-            0 => fail("random"),
-            1 => Effect::Abandon,
-            2..=5 => assign(own(self.scratch), self.value(0)),
-            6 => assign(self.place(), num(0)),
-            _ => {
-                let target = self.place();
-                // Most values fit.
-                let fits = binary(BinaryOp::Modulo, self.value(1), num(3));
-                assign(target, plus(fits, num(1)))
-            }
+            0 => "fail \"random\"".into(),
+            1 => "abandon".into(),
+            2..=5 => format!("i = {}", self.value(0)),
+            6 => format!("{} = 0", self.place()),
+            // Most values fit.
+            _ => format!("{} = {} % 3 + 1", self.place(), self.value(1)),
         }
     }
 
-    fn effects(&mut self) -> Vec<Effect> {
-        (0..self.dice.below(3)).map(|_| self.effect()).collect()
-    }
-
-    fn guarded(&mut self) -> Step {
+    fn guarded(&mut self) -> String {
         let guard = match self.dice.happens(30) {
-            true => num(1),
-            false => self.condition(2),
+            true => None,
+            false => Some(self.condition(2)),
         };
-        guarded(guard, self.effects())
+        let effects: Vec<String> = (0..self.dice.below(3)).map(|_| self.effect()).collect();
+        match (guard, effects.is_empty()) {
+            (None, true) => "skip".into(),
+            (None, false) => format!("do {}", effects.join("; ")),
+            (Some(guard), true) => format!("when {guard}"),
+            (Some(guard), false) => format!("when {guard} do {}", effects.join("; ")),
+        }
     }
 
-    fn routine(&mut self) -> Step {
-        let count = 2 + self.dice.below(4) as u32;
-        let nodes = (0..count).map(|at| self.node(at, count)).collect();
-        self.number += 40;
-        routine(self.number, nodes)
+    fn routine(&mut self) -> String {
+        let count = 2 + self.dice.below(4);
+        let nodes: Vec<String> = (0..count).map(|at| self.node(at, count)).collect();
+        format!("routine {{\n{}}}", nodes.concat())
     }
 
-    fn node(&mut self, at: u32, count: u32) -> Draft {
-        let quiet = self.dice.happens(50);
-        let choices = 1 + self.dice.below(3);
-        let choices = (0..choices).map(|choice| {
+    fn node(&mut self, at: u64, count: u64) -> String {
+        let mut quiet = match self.dice.happens(50) {
+            true => " quiet",
+            false => "",
+        };
+        let mut choices = String::new();
+        for choice in 0..1 + self.dice.below(3) {
             let step = match choice > 0 && self.dice.happens(30) {
-                true => Step::Else,
+                true => "else".into(),
                 false => self.guarded(),
             };
             // Seldom backwards: that may take for ever.
             let next = match self.dice.below(12) {
-                0 => Some(self.dice.below(count.into()) as u32),
+                0 => Some(self.dice.below(count)),
                 1..=3 => None,
                 _ => Some(at + 1).filter(|next| *next < count),
             };
-            (step, next)
-        });
-        (quiet, choices.collect())
+            let next = next.map_or("done".into(), |next| format!("n{next}"));
+            choices += &format!("n{at}{quiet}: {step} -> {next}\n");
+            quiet = "";
+        }
+        choices
     }
 
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> String {
         match self.dice.happens(50) {
             true => self.guarded(),
             false => self.routine(),
         }
     }
+
+    /// The lines of some edges.
+    fn edges(&mut self, count: u64, from: &str) -> String {
+        let edges = (0..count).map(|_| format!("{from} -> s1 {}\n", self.step()));
+        edges.collect()
+    }
 }
 
-fn model(seed: u64) -> Model {
-    let mut rules = Rules::new();
-    let (x, y) = (rules.global("x", 3), rules.global("y", 5));
-    let a = rules.array("a", 3, 3);
-    let scratch = rules.scratch("s", 200);
+fn text(seed: u64) -> String {
     let mut author = Author {
         dice: RandomSource(seed),
-        x,
-        y,
-        a,
-        scratch,
-        number: 1000,
     };
-    for _ in 0..author.dice.below(4) {
-        rules.start(author.step());
-    }
+    let mut starts = match author.dice.below(4) {
+        0 => String::new(),
+        count => author.edges(count, "s0"),
+    };
     for first in 1..=2 {
-        let cells = (0..3).map(|i| element(a, num(i)));
-        let cells = [place(x), place(y)].into_iter().chain(cells);
-        let all = cells.map(|cell| assign(cell, num(first)));
-        rules.start(always(all.collect()));
+        let cells = ["x", "y", "a[0]", "a[1]", "a[2]"].map(|cell| format!("{cell} = {first}"));
+        starts += &format!("s0 -> s1 do {}\n", cells.join("; "));
     }
-    for _ in 0..author.dice.below(3) {
-        let step = author.step();
-        rules.invariant_step("looks", step);
+    let monitors = author.dice.below(3);
+    let looks = (0..monitors).map(|number| format!("monitor m{number} {}\n", author.step()));
+    let looks: String = looks.collect();
+    let rules = 1 + author.dice.below(5);
+    let rules = author.edges(rules, "s1");
+    let globals = "global x: number(3)\nglobal y: number(5)\nglobal a: number(3)[3]";
+    let mut text = system(globals, &starts, &rules);
+    if monitors > 0 {
+        let all: Vec<String> = (0..monitors).map(|number| format!("m{number}")).collect();
+        text += "monitor local scratch i: number(200)\n";
+        text += &format!("{looks}property looks invariant {}\n", all.join(", "));
     }
-    for _ in 0..1 + author.dice.below(5) {
-        rules.rule(author.step());
+    match author.dice.happens(50) {
+        true => without_moves(&text),
+        false => text,
     }
-    if author.dice.happens(50) {
-        rules.model.deadlock = Deadlock::NoMove;
-    }
-    rules.model()
 }
 
 #[test]
@@ -200,10 +179,11 @@ fn three_ways_through_random_systems_of_rules_are_one() {
     let (mut states, mut natively, mut fired) = (0, 0, 0);
     let mut met: Vec<Violation> = Vec::new();
     for seed in 0..SEEDS {
-        let model = model(seed);
+        let text = text(seed);
+        let model = model(&text);
         let explored = std::panic::catch_unwind(|| explore_some(&model, STATES).0);
         let Ok(explored) = explored else {
-            panic!("seed {seed}: {}", mandala_ir::Text::new(&model));
+            panic!("seed {seed}: {text}");
         };
         states += explored.states;
         natively += explored.natively;

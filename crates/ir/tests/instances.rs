@@ -1,9 +1,9 @@
-//! Monitors with parameters, written out.
+//! Monitors with parameters, written out, and bodies in the place of calls.
 
 use crate::common::model;
 use mandala_ir::Text;
 use mandala_model::ids::{CodeId, MonitorId};
-use mandala_model::instantiate::instantiate;
+use mandala_model::instantiate::{instantiate, rules};
 use mandala_model::property::PropertyKind;
 
 const MONITORS: &str = "mandala-ir 2
@@ -90,4 +90,100 @@ fn instances_can_be_printed_and_read() {
         text.contains("monitor m0 when c[0] == c[1] do fail"),
         "{text}"
     );
+}
+
+/// A rule that calls the last of some functions, each of which calls the one before twice.
+fn nested(depth: usize) -> String {
+    let function = |level: usize| {
+        let below = level - 1;
+        format!(
+            "function f{level}() {{
+               n0: call f{below}() -> n1
+               n1: call f{below}() -> done
+             }}
+            "
+        )
+    };
+    let functions: String = (1..=depth).map(function).collect();
+    format!(
+        "mandala-ir 2
+         model murphi, checked 64
+         global c: 0..2
+         function f0() {{ n0: do c = 2 - c -> done }}
+         {functions}
+         process p() {{
+           entry s0
+           location s0
+             s0 -> s0 routine {{ n0: call f{depth}() -> done }}
+         }}
+         start p()
+         "
+    )
+}
+
+/// How many nodes the only rule has with bodies in the place of calls.
+fn nodes(text: &str) -> usize {
+    let written = rules(model(text)).expect("it is small");
+    let routine = written.templates[0].edges[0].step.routine();
+    routine.map_or(0, |routine| routine.nodes.len())
+}
+
+#[test]
+fn calls_that_nest_deeply_are_as_much_code_as_there_are_functions() {
+    let sizes = [20, 40, 60].map(|depth| nodes(&nested(depth)));
+    assert_eq!(sizes[2] - sizes[1], sizes[1] - sizes[0], "{sizes:?}");
+    assert!(sizes[0] < 400, "{sizes:?}");
+}
+
+#[test]
+fn calls_of_a_long_function_share_its_body() {
+    let body = |count: usize| {
+        let nodes = (0..count).map(|node| {
+            let next = node + 1;
+            format!(
+                "n{node}: when to < {node} do to = to + 1 -> n{next}\nn{node}: else -> n{next}\n"
+            )
+        });
+        format!("{}n{count}: skip -> done", nodes.collect::<String>())
+    };
+    let with = |count: usize, calls: &[&str]| {
+        let (last, calls) = calls.split_last().expect("a call");
+        let calls: String = (0..)
+            .zip(calls)
+            .map(|(node, to)| format!("n{node}: call f(; {to}) -> n{}\n", node + 1))
+            .collect();
+        let number = calls.lines().count();
+        let body = body(count);
+        nodes(&format!(
+            "mandala-ir 2
+             model murphi, checked 64
+             global a: 0..9[3]
+             global i: 0..9
+             function f(ref scratch to: 0..9) {{
+               {body}
+             }}
+             process p() {{
+               entry s0
+               location s0
+                 s0 -> s0 routine {{
+                   {calls}
+                   n{number}: call f(; {last}) -> done
+                 }}
+             }}
+             start p()
+             "
+        ))
+    };
+    // Where an index is outside is reported where it stands, so an index that stands somewhere else is another body.
+    let (one, same) = (with(20, &["a[1]"]), with(20, &["a[1]", "a[1]"]));
+    assert!(
+        one >= 20 && same > 2 * one - 5,
+        "indices stand at two places: {one}, {same}"
+    );
+    let whole = |calls: &[&str]| with(20, calls);
+    let (i_once, i_often) = (whole(&["i"]), whole(&["i", "i", "i", "i"]));
+    assert!(i_often < i_once + 10, "{i_once}, {i_often}");
+    // Short bodies are copied.
+    let (once, twice) = (with(4, &["i"]), with(4, &["i", "i"]));
+    assert!(twice > 2 * once - 3 && twice < 20, "{once}, {twice}");
 }

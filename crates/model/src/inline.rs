@@ -6,7 +6,7 @@
 //!
 //! One [round](Inliner::expand) puts in the bodies of the calls that are there, and leaves those inside of the bodies for the next. Constants are
 //! [carried on](crate::specialise) in between, so that what a constant argument rules out is never put in. Functions that call themselves have a
-//! [stack](crate::recursion).
+//! [stack](crate::recursion), and in rules that keep their parameters, the calls of long ones [share](crate::shared) a body.
 
 use crate::expr::{Expr, ExprKind, Pattern, Place, Projection, Root};
 use crate::function::{Call, Function};
@@ -14,6 +14,7 @@ use crate::ids::{CodeId, FunctionId, LocalId, NodeId};
 use crate::loops::Loop;
 use crate::model::Model;
 use crate::recursion::{Refusal, Stack};
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::specialise::{Constants, Followed, specialise};
 use crate::template::{Choice, Effect, Node, Routine, Step, Template};
@@ -78,15 +79,18 @@ pub(crate) struct Inliner<'m> {
     /// The homes of parameters of functions that do not call themselves.
     given: BTreeSet<LocalId>,
     pub(crate) stack: Stack,
+    pub(crate) shared: Shared,
 }
 
 impl<'m> Inliner<'m> {
-    pub(crate) fn new(model: &'m Model) -> Self {
+    /// Whoever puts bodies in, with one for calls that share it.
+    pub(crate) fn new(model: &'m Model, shared: Shared) -> Self {
         Inliner {
             model,
             homes: HashMap::new(),
             given: BTreeSet::new(),
             stack: Stack::default(),
+            shared,
         }
     }
 
@@ -108,9 +112,12 @@ impl<'m> Inliner<'m> {
                 };
                 let call = call.clone();
                 let site = Site::at(&code, number, choice);
-                let entered = match self.model.is_recursive(call.function) {
-                    true => self.put_in_recursive(&call, &site, &mut code, locals)?,
-                    false => self.put_in(&call, &site, &mut code, locals),
+                let entered = if self.model.is_recursive(call.function) {
+                    self.put_in_recursive(&call, &site, &mut code, locals)?
+                } else if self.is_shared(call.function) {
+                    self.put_in_shared(&call, (&site, number, choice), &mut code, locals)
+                } else {
+                    self.put_in(&call, &site, &mut code, locals)
                 };
                 code.routine.nodes[number].choices[choice] = entered;
             }
@@ -209,7 +216,7 @@ impl<'m> Inliner<'m> {
     }
 
     /// The node in which the result is put where it is wanted, if there is one.
-    fn behind(
+    pub(crate) fn behind(
         &self,
         call: &Call,
         function: &Function,
@@ -460,7 +467,7 @@ fn has_room(target: &Type, result: &Type) -> bool {
 
 /// Whether an index has the same value throughout a call: it is made of constants and of scratch variables of one cell, which nothing else
 /// writes to unless they are passed.
-fn is_steady(index: &Expr, passed: &[&Root], locals: &[Variable]) -> bool {
+pub(crate) fn is_steady(index: &Expr, passed: &[&Root], locals: &[Variable]) -> bool {
     let mut steady = true;
     index.walk(&mut |expr| {
         steady &= match &expr.kind {
@@ -490,7 +497,17 @@ fn cannot_fail(index: &Expr) -> bool {
 
 /// Saves an index. Gives what reads it.
 fn saved(index: &Expr, locals: &mut Vec<Variable>, effects: &mut Vec<Effect>) -> Expr {
-    let home = LocalId::from(locals.len());
+    let home = index_home(index.span, locals);
+    let place = Place::variable(Root::Local(home), index.span);
+    effects.push(Effect::Assign {
+        place: place.clone(),
+        value: index.clone(),
+    });
+    read(place)
+}
+
+/// A new variable for an index.
+pub(crate) fn index_home(span: Span, locals: &mut Vec<Variable>) -> LocalId {
     locals.push(Variable {
         name: "index".into(),
         ty: Type::Scalar(Scalar::Range {
@@ -500,12 +517,7 @@ fn saved(index: &Expr, locals: &mut Vec<Variable>, effects: &mut Vec<Effect>) ->
         indices: Vec::new(),
         initial: Initial::Default,
         storage: Storage::Scratch,
-        span: index.span,
+        span,
     });
-    let place = Place::variable(Root::Local(home), index.span);
-    effects.push(Effect::Assign {
-        place: place.clone(),
-        value: index.clone(),
-    });
-    read(place)
+    LocalId::from(locals.len() - 1)
 }

@@ -17,6 +17,7 @@ use crate::origins::{Origin, Origins};
 use crate::parameters::is_written_out;
 use crate::property::{Property, PropertyKind};
 use crate::quantified::members;
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::specialise::{Constants, Followed, put_in_one};
 use crate::template::{Choice, Edge, Node, Routine, Step, Template};
@@ -168,12 +169,17 @@ fn write_out(model: &Model, extent: Extent) -> Result<Instances, InstantiateErro
     let mut tables = Tables::default();
     let mut room = MOST_STATEMENTS;
     let mut write = |id, template: &mut Template| {
+        let shared = match extent {
+            Extent::Calls => Shared::of(model),
+            // What is chosen differs from call to call, and makes most copies short.
+            Extent::All => Shared::default(),
+        };
         let mut writer = Writer {
             model,
             id,
             extent,
             watched: &watched,
-            inliner: Inliner::new(model),
+            inliner: Inliner::new(model, shared),
             room: &mut room,
         };
         writer.template(template)
@@ -237,7 +243,7 @@ pub fn step_of(model: &Model, id: EdgeId, choice: u32) -> Option<Step> {
         id: id.template,
         extent: Extent::All,
         watched: &BTreeSet::new(),
-        inliner: Inliner::new(model),
+        inliner: Inliner::new(model, Shared::default()),
         room: &mut MOST_STATEMENTS.clone(),
     };
     let instance = writer.instance(id, &edge, choice, &mut template);
@@ -450,6 +456,7 @@ impl Writer<'_> {
         while let Some(called) = code.called() {
             code = self.with_next_bodies(code, called, &Constants::new(), (edge, 0), template)?;
         }
+        self.inliner.lead_back(&mut code, &mut template.locals);
         let tidied = self.tidied(code, edge);
         Ok(tidied.map(|(mut step, copies)| {
             if let Step::Routine(routine) = &mut step {
@@ -577,7 +584,8 @@ fn size(step: &Step) -> usize {
     }
 }
 
-fn routine_size(routine: &Routine) -> usize {
+/// How many statements and conditions a routine has.
+pub(crate) fn routine_size(routine: &Routine) -> usize {
     let choices = routine.nodes.iter().flat_map(|node| &node.choices);
     choices.map(|choice| size(&choice.step)).sum()
 }

@@ -34,6 +34,7 @@ pub mod quantified;
 mod read_later;
 mod recursion;
 pub mod several;
+mod shared;
 mod simplify;
 pub mod source;
 pub mod specialise;

@@ -3,7 +3,7 @@
 use super::operand::{Bounds, Operand};
 use crate::code::Register;
 use cranelift_codegen::ir::Block;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,41 @@ impl Held {
     }
 }
 
+/// A set of cells that is quickly copied: it is, for each choice of a routine.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells(Vec<u64>);
+
+impl Cells {
+    pub fn insert(&mut self, cell: u32) {
+        let (word, bit) = (cell as usize / 64, cell % 64);
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << bit;
+    }
+
+    pub fn contains(&self, cell: u32) -> bool {
+        let word = self.0.get(cell as usize / 64);
+        word.is_some_and(|word| word >> (cell % 64) & 1 != 0)
+    }
+
+    fn insert_all(&mut self, others: &Cells) {
+        if self.0.len() < others.0.len() {
+            self.0.resize(others.0.len(), 0);
+        }
+        for (word, other) in self.0.iter_mut().zip(&others.0) {
+            *word |= other;
+        }
+    }
+}
+
 /// What is known of registers and cells. A value that is named here was computed on every way to this point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pub registers: BTreeMap<Register, Held>,
     pub cells: BTreeMap<u32, Operand>,
     /// Cells that may have been changed since the step began, so that what holds between steps says nothing about them.
-    pub touched: BTreeSet<u32>,
+    pub touched: Cells,
 }
 
 impl Facts {
@@ -52,7 +80,7 @@ impl Facts {
     pub fn meet(&mut self, other: &Facts) {
         self.cells
             .retain(|cell, operand| other.cells.get(cell) == Some(operand));
-        self.touched.extend(&other.touched);
+        self.touched.insert_all(&other.touched);
         self.registers
             .retain(|register, held| match other.registers.get(register) {
                 None => false,
@@ -69,7 +97,7 @@ impl Facts {
         let touched = self
             .cells
             .iter()
-            .filter(|(cell, _)| self.touched.contains(cell));
+            .filter(|(cell, _)| self.touched.contains(**cell));
         touched
             .filter_map(|(cell, operand)| Some((*cell, operand.constant()?)))
             .collect()

@@ -55,7 +55,7 @@ impl Translator<'_, '_> {
             return Some(*operand);
         }
         let field = self.plan.field(cell);
-        let between_steps = field.width == 0 && !self.facts.touched.contains(&cell);
+        let between_steps = field.width == 0 && !self.facts.touched.contains(cell);
         between_steps.then_some(Operand::Constant(field.min))
     }
 

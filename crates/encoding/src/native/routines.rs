@@ -2,7 +2,8 @@
 //!
 //! A node is translated once for each set of numbers that are known in cells when it is reached. So a loop with a counter that
 //! starts at a constant is unrolled, and its counter becomes part of the code. If that goes on for too long, what is
-//! known is given up, and the loop becomes one, also for the other processes with the same routine.
+//! known is given up, and the loop becomes one, also for the other processes with the same routine. In a large routine nothing is known from the begin, so
+//! a body that several calls share is translated once.
 
 use super::facts::{Facts, Landing};
 use super::operand::Operand;
@@ -15,6 +16,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use std::collections::{BTreeSet, HashMap};
 use std::mem::offset_of;
+
+/// Of a routine with more nodes, nothing is carried from node to node: each is translated once.
+const LARGE: usize = 128;
 
 /// How many nodes are translated anew, apart from a few times for each, before what is known is given up.
 const UNROLLED: usize = 48;
@@ -253,7 +257,8 @@ impl Translator<'_, '_> {
         if work.blocks.len() >= UNROLLED + work.routine.nodes.len() * 2 {
             self.links.note_long(work.number);
         }
-        let numbers = match self.links.is_long(work.number) {
+        let is_large = work.routine.nodes.len() > LARGE;
+        let numbers = match is_large || self.links.is_long(work.number) {
             true => Vec::new(),
             false => self.facts.numbers(),
         };
