@@ -86,7 +86,9 @@ fn of_aim(loaded: &LoadedModel, plan: &CheckPlan, aim: Aim) -> Result<Prepared, 
         detection: match plan.symmetry {
             SymmetryUse::Off => Detection::Off,
             SymmetryUse::Partial(_) => Detection::OfStatements,
-            SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => Detection::On,
+            SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) | SymmetryUse::Counters => {
+                Detection::On
+            }
         },
         statics: plan.static_reductions,
         form: form(plan),

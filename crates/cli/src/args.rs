@@ -738,7 +738,11 @@ impl CheckArguments {
 
     /// Whether the way in which symmetry is used has a search of its own, whatever the engine can do.
     fn has_search_of_its_own(&self) -> bool {
-        matches!(self.symmetry, SymmetryChoice::Partial(_))
+        match self.symmetry {
+            SymmetryChoice::Partial(_) => true,
+            SymmetryChoice::Counters => self.engine == EngineChoice::EXPLICIT,
+            SymmetryChoice::Off | SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) => false,
+        }
     }
 
     /// All cores, for the engine that can use them.

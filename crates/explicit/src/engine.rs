@@ -267,7 +267,7 @@ fn program(
 fn fires_once(task: &Task<'_>, inquiry: &Inquiry, reducers: &Reducers<'_>) -> bool {
     let wished = match task.symmetry {
         SymmetryUse::Use { firing, .. } => *firing == Firing::Once,
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => false,
+        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => false,
     };
     wished && reducers.fires_once() && inquiry.observers.claim.is_none()
 }
@@ -333,7 +333,7 @@ fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, EngineError> {
             ..
         } => (*strategy, main_array.clone()),
         // What has no order by the language is left, and nobody has asked for a way to deal with that.
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => {
+        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => {
             (Strategy::Auto, None)
         }
     };
@@ -384,7 +384,7 @@ fn options(task: &Task<'_>, inquiry: &Inquiry, cancel: &Arc<AtomicBool>) -> Opti
         cancel: Some(Arc::clone(cancel)),
         expand: match task.symmetry {
             SymmetryUse::Use { expand, .. } => *expand,
-            SymmetryUse::OnSets(_) | SymmetryUse::Off | SymmetryUse::Partial(_) => {
+            SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => {
                 Expansion::Representatives
             }
         },

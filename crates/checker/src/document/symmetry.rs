@@ -79,10 +79,11 @@ pub fn symmetry(
         }
         SymmetryUse::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
         SymmetryUse::Partial(kind) => return partial(loaded, *kind, prepared, total),
+        SymmetryUse::Counters => ("counters", Guarantee::Canonical),
     };
     let expand = match wish {
         SymmetryUse::Use { expand, .. } => Some(expand.name().into()),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
+        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => None,
     };
     let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);

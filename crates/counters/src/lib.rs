@@ -1,0 +1,11 @@
+//! Counter programs: states as numbers of members in each local state.
+mod local;
+mod parts;
+mod program;
+mod refusal;
+
+pub use parts::{Family, Member, Parts, Split};
+pub use program::{
+    Counted, Firing, LocalId, MOST_STEPS, Mover, NoProgram, Program, SharedId, Step, TooWide,
+};
+pub use refusal::Refused;
