@@ -397,6 +397,30 @@ impl<'m> Program<'m> {
         Ok(firings.collect())
     }
 
+    /// Whether all processes that are no members may stay where they are.
+    pub fn has_ended(&self, shared: SharedId) -> bool {
+        let state = self.near.join(self.shared(shared), []);
+        let mut processes = self.parts.single_processes();
+        processes.all(|number| self.may_stay(&state, number))
+    }
+
+    /// Whether a member in a local state may stay there.
+    pub fn is_at_end(&self, local: LocalId) -> bool {
+        let (family, values) = self.local(local);
+        let Some(process) = self.parts.families()[family].process(0) else {
+            return true;
+        };
+        let shared = vec![0; self.shared.all.first().map_or(0, Vec::len)];
+        let state = self.near.join(&shared, [((family, 0), values)]);
+        self.may_stay(&state, process)
+    }
+
+    fn may_stay(&self, state: &State, process: u32) -> bool {
+        let process = &state.processes[process as usize];
+        let template = self.model().template(process.template);
+        template.locations[process.location.index()].end
+    }
+
     /// Whether something may be wrong with a state itself, from which there are that many steps.
     pub fn may_be_wrong(&self, firings: usize) -> bool {
         let model = self.model();
@@ -421,7 +445,7 @@ fn moved(entries: &[(LocalId, u32)], from: usize, to: LocalId) -> Vec<(LocalId, 
     moved
 }
 
-fn free(state: &State) -> Configuration {
+pub(crate) fn free(state: &State) -> Configuration {
     Configuration {
         state: state.clone(),
         turn: Turn::Free,

@@ -255,7 +255,8 @@ impl<'t, 'm> Search<'t, 'm> {
         if known.any(|known| known.violation.attribution() == owner) {
             return Ok(());
         }
-        let path = self.run_to(at)?;
+        let path = self.program.run_along(&self.seen.way(at));
+        let path = path.map_err(|_| LOST)?;
         let there = path.last().map(|last| self.violations_in(last));
         let there = there.transpose()?.unwrap_or_default();
         let same = |other: &Violation| {
@@ -285,45 +286,6 @@ impl<'t, 'm> Search<'t, 'm> {
         require_whole(chains.is_cut())?;
         found.retain(|violation| self.task.question.concerns(violation));
         Ok(found)
-    }
-
-    /// The states of a run to one that is counted like that.
-    fn run_to(&mut self, number: usize) -> Result<Vec<State>, Stop> {
-        let way = self.seen.way(number);
-        let mut states: Vec<State> = Vec::new();
-        for counted in way {
-            let next = match states.last().cloned() {
-                None => self.first_start(&counted)?,
-                Some(last) => self.step_into(last, &counted)?,
-            };
-            states.push(next);
-        }
-        Ok(states)
-    }
-
-    fn first_start(&mut self, counted: &Counted) -> Result<State, Stop> {
-        for start in self.program.starts().to_vec() {
-            if self.program.counted(&start).as_ref() == Some(counted) {
-                return Ok(start);
-            }
-        }
-        Err(LOST)
-    }
-
-    /// What some step from there leads to that is counted like that.
-    fn step_into(&mut self, from: State, counted: &Counted) -> Result<State, Stop> {
-        let interpreter = *self.program.interpreter();
-        let here = free(from);
-        let mut chains = interpreter.chains(&here).within(MOST_STEPS);
-        while let Some(end) = chains.next_end() {
-            if let Some(next) = chains.last_step(end).remembered_next()
-                && self.program.counted(&next.state).as_ref() == Some(counted)
-            {
-                return Ok(next.state.clone());
-            }
-        }
-        require_whole(chains.is_cut())?;
-        Err(LOST)
     }
 
     fn outcome(self, extent: Extent) -> Outcome {
