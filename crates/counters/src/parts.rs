@@ -61,6 +61,11 @@ impl Family {
         self.members.len()
     }
 
+    /// The cells of global variables that are a member's.
+    pub(crate) fn cells_of_globals(&self, member: usize) -> &[usize] {
+        &self.members[member].globals
+    }
+
     /// The number of the process that a member is, if it is one.
     pub fn process(&self, member: usize) -> Option<u32> {
         self.members[member].process.map(|process| process as u32)
@@ -251,17 +256,35 @@ impl Parts {
         short
     }
 
-    /// What the values of the shared part are called, as far as they are variables: the variable, the place of the value in it, and where it is declared.
-    pub fn shared_cells(&self, model: &Model) -> Vec<(String, usize)> {
-        let mut names = Vec::new();
-        let mut cell = 0;
-        for variable in &model.globals {
-            let cells = model.cells(&variable.ty);
-            let own = (0..cells).filter(|place| self.owners[cell + place].is_none());
-            names.extend(own.map(|place| (variable.name.clone(), place)));
-            cell += cells;
-        }
-        names
+    /// What the values of the shared part are called, without what channels hold.
+    pub(crate) fn shared_names(&self, model: &Model) -> Vec<String> {
+        let globals = names(model, &model.globals).into_iter().zip(&self.owners);
+        let globals = globals.filter_map(|(name, owner)| owner.is_none().then_some(name));
+        let processes = self.single_processes().flat_map(|number| {
+            let template = self.pattern.processes[number as usize].template;
+            let template = model.template(template);
+            let name = format!("{}{number}", template.display_name());
+            let locals = names(model, &template.locals);
+            let locals: Vec<String> = locals.iter().map(|local| format!("{name}_{local}")).collect();
+            std::iter::once(format!("{name}_at")).chain(locals)
+        });
+        globals.chain(processes).collect()
+    }
+
+    /// What the values of a member are called that are elements of global arrays, and those that are local variables.
+    pub(crate) fn names_of_member(
+        &self,
+        model: &Model,
+        (family, member): Member,
+    ) -> (Vec<String>, Vec<String>) {
+        let family = &self.families[family];
+        let globals = names(model, &model.globals);
+        let cells = family.members[member].globals.iter();
+        let template = family.template.map(|template| model.template(template));
+        (
+            cells.map(|cell| globals[*cell].clone()).collect(),
+            template.map_or_else(Vec::new, |template| names(model, &template.locals)),
+        )
     }
 
     fn find_globals(&mut self, model: &Model, sorts: &Sorts) -> Result<(), Refused> {
@@ -341,6 +364,20 @@ impl Parts {
             }
         }
     }
+}
+
+/// What the cells of some variables are called: by letters, digits and underscores.
+fn names(model: &Model, variables: &[Variable]) -> Vec<String> {
+    let cells = variables.iter().flat_map(|variable| {
+        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let name: String = variable.name.chars().map(word).collect();
+        let count = model.cells(&variable.ty);
+        (0..count).map(move |cell| match count {
+            1 => name.clone(),
+            _ => format!("{name}_{cell}"),
+        })
+    });
+    cells.collect()
 }
 
 fn family(model: &Model, kind: &DomainKind) -> Family {
