@@ -58,7 +58,10 @@ impl Engine for CountingEngine {
             Stop::Limit(limit) => EngineError::Defect(format!("{limit:?} is no outcome")),
         })?;
         Ok(Outcome {
-            reduction: Some(ReductionStatistics::default()),
+            reduction: Some(ReductionStatistics {
+                counted: true,
+                ..ReductionStatistics::default()
+            }),
             ..found
         })
     }

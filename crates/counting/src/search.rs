@@ -300,7 +300,7 @@ impl<'t, 'm> Search<'t, 'm> {
                 depth: self.depth,
                 time: self.started.elapsed(),
                 workers: 1,
-                peak_bytes: resident_bytes().unwrap_or(bytes) as u64,
+                peak_bytes: bytes as u64,
                 bytes_per_state: bytes as f64 / states.max(1) as f64,
                 ..Statistics::default()
             },
