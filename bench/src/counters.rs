@@ -32,8 +32,14 @@ const FEW: u32 = 20;
 /// The ways of using symmetry, by the options.
 const MANNERS: [(&str, &[&str]); 3] = [
     ("counters", &["--symmetry", "counters"]),
-    ("on diagrams", &["--engine", "symbolic", "--symmetry", "counters"]),
-    ("representatives", &["--symmetry", "segmented", "--workers", "1"]),
+    (
+        "on diagrams",
+        &["--engine", "symbolic", "--symmetry", "counters"],
+    ),
+    (
+        "representatives",
+        &["--symmetry", "segmented", "--workers", "1"],
+    ),
 ];
 
 /// A model with a number of threads, and a manner.
@@ -109,9 +115,12 @@ fn subjects(wishes: &Wishes, folder: &TempDir) -> Result<Vec<Subject>, String> {
         for path in threaded(more)? {
             let text = text(&path)?;
             let Some(own) = threads(&text) else { continue };
-            let all = THREADS.iter().filter(|number| !wishes.quick && **number > own);
+            let all = THREADS
+                .iter()
+                .filter(|number| !wishes.quick && **number > own);
             for number in std::iter::once(&own).chain(all) {
-                let wanted = text.replacen(&format!("active [{own}]"), &format!("active [{number}]"), 1);
+                let wanted =
+                    text.replacen(&format!("active [{own}]"), &format!("active [{number}]"), 1);
                 let file = folder.path().join(format!("many-{own}-with-{number}.pml"));
                 std::fs::write(&file, wanted).map_err(|error| error.to_string())?;
                 subjects.extend(in_all_manners(&file, *number, &[]));
@@ -126,7 +135,9 @@ fn threaded(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder);
     let entries = entries.map_err(|error| format!("{}: {error}", folder.display()))?;
     let is_one = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         name.is_some_and(|name| name.starts_with("many-") && name.ends_with(".pml"))
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -146,7 +157,9 @@ fn in_all_manners(path: &Path, threads: u32, more: &[&str]) -> Vec<Subject> {
     let name = path.file_stem().map(|name| name.to_string_lossy());
     let model = name.unwrap_or_default().into_owned();
     let is_large = model.starts_with("many") && threads > FEW;
-    let manners = MANNERS.iter().filter(|(name, _)| !is_large || *name == "on diagrams");
+    let manners = MANNERS
+        .iter()
+        .filter(|(name, _)| !is_large || *name == "on diagrams");
     let subjects = manners.map(|(manner, options)| {
         let mut arguments = vec!["check".to_string(), path.display().to_string()];
         arguments.push("--keep-going".into());
@@ -214,7 +227,14 @@ impl Row {
 
 fn print(rows: &[Row], out: &mut dyn Write) -> Result<(), String> {
     let header = [
-        "model", "threads", "manner", "states", "transitions", "time", "work", "memory",
+        "model",
+        "threads",
+        "manner",
+        "states",
+        "transitions",
+        "time",
+        "work",
+        "memory",
     ];
     let mut table = Table::new(&header);
     rows.iter().for_each(|row| table.row(row.line()));
@@ -235,7 +255,10 @@ mod tests {
 
     #[test]
     fn so_many_threads_as_a_model_says() {
-        assert_eq!(threads("bool b;\nactive [12] proctype T() { skip }"), Some(12));
+        assert_eq!(
+            threads("bool b;\nactive [12] proctype T() { skip }"),
+            Some(12)
+        );
         assert_eq!(threads("active proctype T() { skip }"), None);
     }
 

@@ -5,7 +5,15 @@ use crate::random::RandomSource;
 
 /// Where a process may go on.
 const GUARDS: [&str; 9] = [
-    "true", "s == 0", "s == 1", "n == 0", "n < 2", "b", "!b && s != 2", "nempty(c)", "done == 0",
+    "true",
+    "s == 0",
+    "s == 1",
+    "n == 0",
+    "n < 2",
+    "b",
+    "!b && s != 2",
+    "nempty(c)",
+    "done == 0",
 ];
 
 /// What it does then.

@@ -166,9 +166,7 @@ impl Case {
             SymmetryChoice::Use(_)
             | SymmetryChoice::OnSets(_)
             | SymmetryChoice::Partial(_)
-            | SymmetryChoice::Counters => {
-                Rc::clone(symmetry)
-            }
+            | SymmetryChoice::Counters => Rc::clone(symmetry),
         }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
             Ok(outcomes) => found(outcomes),

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use mandala_checker::document::counters::counters;
+use mandala_checker::frontend::LoadedModel;
 use mandala_checker::options::{
     CheckOptions, EngineChoice, Selection, StaticReductions, SymmetryChoice,
 };
@@ -11,7 +12,6 @@ use mandala_conformance::engines::{Answer, Asked, Told, ask, load, load_text};
 use mandala_conformance::promises::{folder, models, murphi_models};
 use mandala_conformance::quotient::StateSpace;
 use mandala_conformance::spin::{self, Claim, Size, Spin};
-use mandala_checker::frontend::LoadedModel;
 use mandala_model::step::Observers;
 use mandala_prepare::{Aim, Detection, Form, Prepared, Runs, Wanted, Whom, prepare};
 use mandala_report::document::Verdict;
@@ -70,10 +70,16 @@ fn compare(loaded: &LoadedModel) -> Result<Compared, String> {
                 continue;
             };
             if told.states != canonical.states {
-                return Err(format!("{who}: {} states, and {} orbits", told.states, canonical.states));
+                return Err(format!(
+                    "{who}: {} states, and {} orbits",
+                    told.states, canonical.states
+                ));
             }
             if told.verdicts != plain.verdicts {
-                return Err(format!("{who}: {:?}, and {:?}", told.verdicts, plain.verdicts));
+                return Err(format!(
+                    "{who}: {:?}, and {:?}",
+                    told.verdicts, plain.verdicts
+                ));
             }
             if told.shown != plain.shown {
                 return Err(format!("{who}: a run was shown: {}", told.shown));
@@ -97,17 +103,33 @@ fn bundled_models_have_as_many_counted_states_as_orbits() {
     for path in promela.iter().chain(&rules) {
         let loaded = load(path, &[]).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         let compared = compare(&loaded).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         counted.extend(name.clone().filter(|_| compared.counted));
         on_diagrams.extend(name.filter(|_| compared.on_diagrams));
     }
-    for expected in ["mutex.pml", "broken-lock.pml", "lost-wakeup.pml", "readers-writers.pml"] {
-        assert!(counted.iter().any(|name| name == expected), "{expected}: {counted:?}");
-        assert!(on_diagrams.iter().any(|name| name == expected), "{expected}: {on_diagrams:?}");
+    for expected in [
+        "mutex.pml",
+        "broken-lock.pml",
+        "lost-wakeup.pml",
+        "readers-writers.pml",
+    ] {
+        assert!(
+            counted.iter().any(|name| name == expected),
+            "{expected}: {counted:?}"
+        );
+        assert!(
+            on_diagrams.iter().any(|name| name == expected),
+            "{expected}: {on_diagrams:?}"
+        );
     }
     // Processes that meet, and rules: what concerns several members is found in states that are written out.
     for expected in ["leader-complete.pml", "mesi.m", "readers-first.m"] {
-        assert!(counted.iter().any(|name| name == expected), "{expected}: {counted:?}");
+        assert!(
+            counted.iter().any(|name| name == expected),
+            "{expected}: {counted:?}"
+        );
     }
 }
 
@@ -125,9 +147,14 @@ fn random_programs_have_as_many_counted_states_as_orbits() {
         fewer += u64::from(compared.fewer);
         violated += u64::from(compared.violated);
     }
-    println!("{counted} counted, {on_diagrams} on diagrams, {fewer} with fewer states, {violated} violated");
+    println!(
+        "{counted} counted, {on_diagrams} on diagrams, {fewer} with fewer states, {violated} violated"
+    );
     assert!(counted > 0 && fewer > 0 && violated > 0 && on_diagrams > 0);
-    assert!(counted > on_diagrams, "some steps concern several processes");
+    assert!(
+        counted > on_diagrams,
+        "some steps concern several processes"
+    );
 }
 
 fn prepared(loaded: &LoadedModel) -> Prepared {
@@ -202,7 +229,8 @@ fn the_free_model_has_as_many_states_as_there_are_multisets() {
 
 #[test]
 fn the_mutex_has_two_states_more_for_each_process() {
-    let text = std::fs::read_to_string(folder().join("mutex/mutex.pml")).expect("the model is there");
+    let text =
+        std::fs::read_to_string(folder().join("mutex/mutex.pml")).expect("the model is there");
     for engine in [EngineChoice::EXPLICIT, EngineChoice::SYMBOLIC] {
         for n in [2, 3, 17, 60] {
             let text = format!("#define N {n}\n{text}");

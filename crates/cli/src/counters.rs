@@ -1,12 +1,12 @@
 //! `mandala counters`: the counter program of a model.
 
 use crate::args::CountersArguments;
+use crate::check::refused;
 use crate::console::Console;
 use crate::exit::{Failure, Status};
-use crate::check::refused;
 use crate::load;
 use mandala_checker::document::counters::counters;
-use mandala_checker::options::{CheckOptions, Selection, SAFETY, SymmetryChoice};
+use mandala_checker::options::{CheckOptions, SAFETY, Selection, SymmetryChoice};
 
 /// Prints the counter program.
 pub fn run(arguments: &CountersArguments, console: &Console) -> Result<Status, Failure> {

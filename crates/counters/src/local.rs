@@ -119,7 +119,9 @@ impl<'m> Locality<'m> {
     ///
     /// At the first one that may concern others.
     pub(crate) fn require_local(&self, start: &State) -> Result<(), Refused> {
-        self.each_edge(start, |mover, edge| self.require_local_edge(mover, edge, start))
+        self.each_edge(start, |mover, edge| {
+            self.require_local_edge(mover, edge, start)
+        })
     }
 
     /// Whether somebody asks how many processes there are.
@@ -138,7 +140,8 @@ impl<'m> Locality<'m> {
                 template: process.template,
                 member: None,
             };
-            self.analysis.provided_for(process.template, &self.birth(mover, start))
+            self.analysis
+                .provided_for(process.template, &self.birth(mover, start))
         });
         found.is_err() || conditions.any(|footprint| asks(&footprint))
     }
@@ -160,9 +163,14 @@ impl<'m> Locality<'m> {
                 member,
             };
             if let Some(provided) = &template.provided {
-                let read = self.analysis.provided_for(process.template, &self.birth(mover, start));
+                let read = self
+                    .analysis
+                    .provided_for(process.template, &self.birth(mover, start));
                 if let Err(why) = self.require_own(&read, member) {
-                    let what = format!("the condition of `{}` on its steps {why}", template.display_name());
+                    let what = format!(
+                        "the condition of `{}` on its steps {why}",
+                        template.display_name()
+                    );
                     return Err(Refused::at(provided.span, what));
                 }
             }
@@ -200,7 +208,9 @@ impl<'m> Locality<'m> {
 
     fn footprint(&self, mover: Mover, edge: EdgeId, values: &[Value], start: &State) -> Footprint {
         let birth = self.birth(mover, start);
-        self.analysis.taking_by(edge, &birth, false).of_choice(values)
+        self.analysis
+            .taking_by(edge, &birth, false)
+            .of_choice(values)
     }
 
     fn require_local_edge(&self, mover: Mover, id: EdgeId, start: &State) -> Result<(), Refused> {
@@ -236,7 +246,11 @@ impl<'m> Locality<'m> {
 
     /// Requires that what is touched is shared or that member's own.
     fn require_own(&self, touched: &Footprint, own: Option<Member>) -> Result<(), &'static str> {
-        let cells = touched.reads.globals.iter().chain(touched.writes.globals.iter());
+        let cells = touched
+            .reads
+            .globals
+            .iter()
+            .chain(touched.writes.globals.iter());
         for (variable, cells) in cells {
             for cell in cells.intervals().iter().flat_map(Clone::clone) {
                 let owner = self.owner(variable, cell);
@@ -245,7 +259,11 @@ impl<'m> Locality<'m> {
                 }
             }
         }
-        let remote = touched.reads.remote.iter().chain(touched.writes.remote.iter());
+        let remote = touched
+            .reads
+            .remote
+            .iter()
+            .chain(touched.writes.remote.iter());
         for ((template, _), _) in remote {
             let mut families = self.parts.families().iter();
             if families.any(|family| family.template == Some(template)) {
@@ -272,6 +290,7 @@ impl<'m> Locality<'m> {
     }
 
     fn owner(&self, variable: GlobalId, cell: u32) -> Option<Member> {
-        self.parts.owner(self.offsets[variable.index()] + cell as usize)
+        self.parts
+            .owner(self.offsets[variable.index()] + cell as usize)
     }
 }

@@ -83,8 +83,8 @@ impl Parts {
         certificate: Option<&Certificate>,
         pattern: &State,
     ) -> Result<Self, Refused> {
-        let certificate = certificate
-            .ok_or_else(|| Refused::whole("nothing in the model is interchangeable"))?;
+        let certificate =
+            certificate.ok_or_else(|| Refused::whole("nothing in the model is interchangeable"))?;
         require_whole_families(model, certificate, pattern)?;
         let families = certificate.domains().iter();
         let mut parts = Parts {
@@ -265,7 +265,10 @@ impl Parts {
             let template = model.template(template);
             let name = format!("{}{number}", template.display_name());
             let locals = names(model, &template.locals);
-            let locals: Vec<String> = locals.iter().map(|local| format!("{name}_{local}")).collect();
+            let locals: Vec<String> = locals
+                .iter()
+                .map(|local| format!("{name}_{local}"))
+                .collect();
             std::iter::once(format!("{name}_at")).chain(locals)
         });
         globals.chain(processes).collect()
@@ -313,9 +316,8 @@ impl Parts {
             let point = Sort::Process(0);
             let member = self.member_of(sorts, point, number as Value);
             let template = self.pattern.processes[number].template;
-            let member = member.filter(|(family, _)| {
-                self.families[*family].template == Some(template)
-            });
+            let member =
+                member.filter(|(family, _)| self.families[*family].template == Some(template));
             self.processes[number] = member;
             let shapes = &sorts.classes.locals[template.index()];
             let locals = model.template(template).locals.iter();
@@ -333,11 +335,16 @@ impl Parts {
             }
         }
         for channel in &self.pattern.channels {
-            let owner = channel.owner.and_then(|owner| self.processes[owner as usize]);
+            let owner = channel
+                .owner
+                .and_then(|owner| self.processes[owner as usize]);
             if let Some((family, _)) = owner {
                 let span = model.channel_kinds[channel.kind.index()].span;
                 let name = &self.families[family].name;
-                return Err(Refused::at(span, format!("each {name} has a channel of its own")));
+                return Err(Refused::at(
+                    span,
+                    format!("each {name} has a channel of its own"),
+                ));
             }
         }
         Ok(())

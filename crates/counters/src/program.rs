@@ -8,13 +8,13 @@ use crate::local::{Locality, Parameters};
 use crate::parts::{Member, Parts, Split};
 use crate::refusal::Refused;
 use mandala_interpreter::{Configuration, Interpreter, MacroStep};
+use mandala_model::Model;
 use mandala_model::ids::{EdgeId, LocationId, NodeId, TemplateId};
 use mandala_model::model::Deadlock;
 use mandala_model::state::{State, Value};
 use mandala_model::step::{Actor, Fault, Observers, StepLabel, Turn, Violation};
-use mandala_model::Model;
 use mandala_prepare::Prepared;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// How many steps are looked at for the chains from one state: those that fit into some gigabytes.
@@ -225,7 +225,9 @@ impl<'m> Program<'m> {
         let mut counts: BTreeMap<LocalId, u32> = BTreeMap::new();
         for (family, members) in split.members.into_iter().enumerate() {
             for values in members {
-                *counts.entry(self.locals.number((family, values))).or_default() += 1;
+                *counts
+                    .entry(self.locals.number((family, values)))
+                    .or_default() += 1;
             }
         }
         Counted {
@@ -245,12 +247,17 @@ impl<'m> Program<'m> {
     fn members_of(&self, counted: &Counted) -> impl Iterator<Item = (Member, LocalId)> {
         let mut next = vec![0; self.parts.families().len()];
         let entries = counted.entries.clone().into_iter();
-        let families: Vec<usize> = entries.clone().map(|(local, _)| self.local(local).0).collect();
-        entries.zip(families).flat_map(move |((local, count), family)| {
-            let first = next[family];
-            next[family] += count as usize;
-            (first..first + count as usize).map(move |member| ((family, member), local))
-        })
+        let families: Vec<usize> = entries
+            .clone()
+            .map(|(local, _)| self.local(local).0)
+            .collect();
+        entries
+            .zip(families)
+            .flat_map(move |((local, count), family)| {
+                let first = next[family];
+                next[family] += count as usize;
+                (first..first + count as usize).map(move |member| ((family, member), local))
+            })
     }
 
     /// The steps from a state, one for all members in the same local state wherever steps concern one member at most.
@@ -269,9 +276,8 @@ impl<'m> Program<'m> {
         let mut firings = Vec::new();
         let single = (Mover::Single, 1);
         let members = from.entries.iter().enumerate();
-        let members = members.map(|(place, (local, count))| {
-            ((Mover::Member(*local), *count), Some(place))
-        });
+        let members =
+            members.map(|(place, (local, count))| ((Mover::Member(*local), *count), Some(place)));
         for ((mover, weight), place) in std::iter::once((single, None)).chain(members) {
             for step in &*self.steps(mover, from.shared)? {
                 let to = step.to.map(|(shared, local)| Counted {
@@ -317,9 +323,8 @@ impl<'m> Program<'m> {
         };
         let values = member.map(|(member, local)| (member, self.local(local).1));
         let state = self.near.join(self.shared(shared), values);
-        let own = member.and_then(|((family, member), _)| {
-            self.near.families()[family].process(member)
-        });
+        let own =
+            member.and_then(|((family, member), _)| self.near.families()[family].process(member));
         // A rule is one of a process that is no member, whoever its parameters are.
         let processes: Vec<u32> = match own {
             Some(process) => vec![process],
@@ -327,7 +332,10 @@ impl<'m> Program<'m> {
         };
         let mut chains = Vec::new();
         for process in processes {
-            let mut of_process = self.interpreter.chains_of(&state, process).within(MOST_STEPS);
+            let mut of_process = self
+                .interpreter
+                .chains_of(&state, process)
+                .within(MOST_STEPS);
             let all = of_process.by_ref();
             chains.extend(all.filter(|chain| self.mover(chain) == member.map(|(m, _)| m)));
             if of_process.is_cut() {
@@ -358,33 +366,47 @@ impl<'m> Program<'m> {
             Actor::Claim => None,
         };
         let parameters = Parameters::new(self.prepared, &self.parts);
-        let chosen = || parameters.members(label.edge, label.choice)?.into_iter().next();
+        let chosen = || {
+            parameters
+                .members(label.edge, label.choice)?
+                .into_iter()
+                .next()
+        };
         process.or_else(chosen)
     }
 
-    /// The steps from a state that is written out: of the members in one local state, those of the first.
+    /// The steps from a state that is written out: of the members in one local state, those of the first. Each is followed by itself, as ways of several that meet would be walked
+    /// once, for one of them.
     fn firings_spread(&mut self, from: &Counted) -> Result<Vec<Firing>, TooWide> {
         let state = self.spread_out(from);
-        let mut first: HashMap<u32, Option<u64>> = HashMap::new();
-        let mut met = std::collections::HashSet::new();
         let counts: HashMap<LocalId, u32> = from.entries.iter().copied().collect();
-        for ((family, member), local) in self.members_of(from) {
-            if let Some(process) = self.parts.families()[family].process(member) {
-                let weight = met.insert(local).then(|| counts[&local].into());
-                first.insert(process, weight);
+        let mut met = HashSet::new();
+        let singles = self.parts.single_processes().map(|process| (process, 1));
+        let firsts = self
+            .members_of(from)
+            .filter_map(|((family, member), local)| {
+                let process = self.parts.families()[family].process(member)?;
+                met.insert(local).then(|| (process, counts[&local].into()))
+            });
+        let movers: Vec<(u32, u64)> = singles.chain(firsts).collect();
+        let mut found = Vec::new();
+        for (process, weight) in movers {
+            let mut chains = self
+                .interpreter
+                .chains_of(&state, process)
+                .within(MOST_STEPS);
+            found.extend(chains.by_ref().map(|chain| (chain, weight)));
+            if chains.is_cut() {
+                return Err(TooWide);
             }
         }
-        let mut chains = self.interpreter.chains(&free(&state)).within(MOST_STEPS);
-        let mut found = Vec::new();
-        for chain in chains.by_ref() {
-            let weight = match chain.steps.first().map(|step| step.label.actor) {
-                Some(Actor::Process(number)) => first.get(&number).copied().unwrap_or(Some(1)),
-                _ => Some(1),
-            };
-            found.extend(weight.map(|weight| (chain, weight)));
-        }
-        if chains.is_cut() {
-            return Err(TooWide);
+        if found.is_empty() {
+            // Nobody can move, unless a timeout lets somebody.
+            let mut chains = self.interpreter.chains(&free(&state)).within(MOST_STEPS);
+            found.extend(chains.by_ref().map(|chain| (chain, 1)));
+            if chains.is_cut() {
+                return Err(TooWide);
+            }
         }
         let firings = found.into_iter().map(|(chain, weight)| Firing {
             to: chain.successor().map(|next| {
@@ -434,9 +456,10 @@ fn moved(entries: &[(LocalId, u32)], from: usize, to: LocalId) -> Vec<(LocalId, 
         return entries.to_vec();
     }
     let mut moved = Vec::with_capacity(entries.len() + 1);
-    let left = entries.iter().enumerate().map(|(place, (local, count))| {
-        (*local, count - u32::from(place == from))
-    });
+    let left = entries
+        .iter()
+        .enumerate()
+        .map(|(place, (local, count))| (*local, count - u32::from(place == from)));
     moved.extend(left.filter(|(_, count)| *count > 0));
     match moved.binary_search_by_key(&to, |(local, _)| *local) {
         Ok(place) => moved[place].1 += 1,
@@ -463,9 +486,11 @@ fn step(chain: &MacroStep, to: Option<(SharedId, LocalId)>) -> Step {
     };
     for made in &chain.steps {
         done.labels.push(made.label);
-        done.nodes.extend(made.nodes.iter().map(|node| (made.label.edge, *node)));
+        done.nodes
+            .extend(made.nodes.iter().map(|node| (made.label.edge, *node)));
         let next = made.next.iter().flat_map(|next| &next.state.processes);
-        done.locations.extend(next.map(|process| (process.template, process.location)));
+        done.locations
+            .extend(next.map(|process| (process.template, process.location)));
     }
     done.locations.sort_unstable();
     done.locations.dedup();
@@ -481,12 +506,14 @@ fn starts(interpreter: &Interpreter<'_>, start: Configuration) -> Result<Vec<Sta
         return Ok(vec![start.state]);
     }
     let mut starts: Vec<State> = Vec::new();
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     let mut chains = interpreter.chains(&start).within(MOST_STEPS);
     for chain in chains.by_ref() {
         let violations = chain.steps.iter().flat_map(|step| &step.violations);
         if violations.count() > 0 {
-            return Err(Refused::whole("something goes wrong before the first state"));
+            return Err(Refused::whole(
+                "something goes wrong before the first state",
+            ));
         }
         if let Some(next) = chain.successor()
             && known.insert(next.state.clone())

@@ -31,7 +31,10 @@ pub fn promela(program: &mut Program<'_>, place: &Place<'_>) -> Result<String, R
         return Err(why.clone());
     }
     if let Some(monitor) = program.model().monitors.first() {
-        return Err(Refused::at(monitor.span, "an invariant is asked of every state"));
+        return Err(Refused::at(
+            monitor.span,
+            "an invariant is asked of every state",
+        ));
     }
     let possible = program.possible(MOST_STATES).map_err(|why| match why {
         Unknown::TooWide => Refused::whole("very many steps follow each other in an atomic sequence"),
@@ -79,11 +82,11 @@ struct Doing {
 /// Words that a variable cannot be called, here or in Promela.
 const WORDS: &[&str] = &[
     "active", "assert", "atomic", "bit", "bool", "break", "byte", "chan", "d_step", "do", "else",
-    "empty", "enabled", "eval", "false", "fi", "for", "full", "goto", "hidden", "if", "init", "inline",
-    "int", "len", "local", "ltl", "mtype", "nempty", "never", "nfull", "notrace", "np_", "od", "of",
-    "pc_value", "pid", "print", "printf", "printm", "priority", "proctype", "provided", "run",
-    "select", "short", "show", "skip", "timeout", "trace", "true", "typedef", "unless", "unsigned",
-    "xr", "xs", "Counters", "CAN_MOVE", "MAY_STAY",
+    "empty", "enabled", "eval", "false", "fi", "for", "full", "goto", "hidden", "if", "init",
+    "inline", "int", "len", "local", "ltl", "mtype", "nempty", "never", "nfull", "notrace", "np_",
+    "od", "of", "pc_value", "pid", "print", "printf", "printm", "priority", "proctype", "provided",
+    "run", "select", "short", "show", "skip", "timeout", "trace", "true", "typedef", "unless",
+    "unsigned", "xr", "xs", "Counters", "CAN_MOVE", "MAY_STAY",
 ];
 
 fn columns(program: &Program<'_>) -> Vec<Column> {
@@ -138,7 +141,10 @@ impl Printer<'_, '_> {
 
     fn write(&self, out: &mut String, start: &[Value]) -> std::fmt::Result {
         let program = self.program;
-        writeln!(out, "/* A counter program: how many are in which local state. */\n")?;
+        writeln!(
+            out,
+            "/* A counter program: how many are in which local state. */\n"
+        )?;
         for (column, shared) in self.columns.iter().enumerate() {
             let all = (0..program.shared_count() as SharedId).map(|s| self.value(s, column));
             let first = shared.at.map_or(0, |at| start[at]);
@@ -154,7 +160,9 @@ impl Printer<'_, '_> {
                 "{} {} = {count}; /* {} */",
                 kind([0, size as Value].into_iter()),
                 self.counter(local),
-                program.parts().described(program.model(), (family, 0), values, self.place),
+                program
+                    .parts()
+                    .described(program.model(), (family, 0), values, self.place),
             )?;
         }
         let doings = self.doings();
@@ -208,7 +216,8 @@ impl Printer<'_, '_> {
                 }
                 if let Some((shared, local)) = step.to {
                     let columns = 0..self.columns.len();
-                    let changed = columns.filter(|c| self.value(*from, *c) != self.value(shared, *c));
+                    let changed =
+                        columns.filter(|c| self.value(*from, *c) != self.value(shared, *c));
                     let assigned = changed.map(|column| (column, self.value(shared, column)));
                     let to = matches!(mover, Mover::Member(_)).then_some(local);
                     note(to, assigned.collect(), false);
@@ -254,7 +263,11 @@ impl Printer<'_, '_> {
     }
 
     /// What tells some shared parts from others, in as few variables as are left when one after the other is left out; nothing if there are no others.
-    fn condition(&self, shared: &BTreeSet<SharedId>, others: &BTreeSet<SharedId>) -> Option<String> {
+    fn condition(
+        &self,
+        shared: &BTreeSet<SharedId>,
+        others: &BTreeSet<SharedId>,
+    ) -> Option<String> {
         let mut kept: Vec<usize> = (0..self.columns.len()).collect();
         let seen = |kept: &[usize], all: &BTreeSet<SharedId>| -> BTreeSet<Vec<Value>> {
             let row = |s: &SharedId| kept.iter().map(|c| self.value(*s, *c)).collect();
@@ -295,7 +308,9 @@ impl Printer<'_, '_> {
                 moves.entry(*mover).or_default().insert(*from);
             }
         }
-        let moves = moves.iter().map(|(mover, shared)| self.guard(*mover, shared));
+        let moves = moves
+            .iter()
+            .map(|(mover, shared)| self.guard(*mover, shared));
         let moves: Vec<String> = moves.map(|guard| format!("!({guard})")).collect();
         match moves.iter().any(|guard| guard == "!(true)") {
             true => String::new(),
@@ -308,7 +323,11 @@ impl Printer<'_, '_> {
     fn ended(&self) -> String {
         let program = self.program;
         let all: BTreeSet<SharedId> = (0..program.shared_count() as SharedId).collect();
-        let ended: BTreeSet<SharedId> = all.iter().copied().filter(|s| program.has_ended(*s)).collect();
+        let ended: BTreeSet<SharedId> = all
+            .iter()
+            .copied()
+            .filter(|s| program.has_ended(*s))
+            .collect();
         if ended.is_empty() {
             return "false".into();
         }

@@ -3,8 +3,8 @@
 use crate::search::{Search, Stop};
 use mandala_counters::{NoProgram, Program, Refused};
 use mandala_engine::{
-    AfterViolation, Capabilities, Engine, EngineError, Evidence, Extent, Outcome,
-    ProgressObserver, Reached, ReductionStatistics, SymmetrySupport, Task, ViolationCounts,
+    AfterViolation, Capabilities, Engine, EngineError, Evidence, Extent, Outcome, ProgressObserver,
+    Reached, ReductionStatistics, SymmetrySupport, Task, ViolationCounts,
 };
 use mandala_model::step::{Fault, Violation};
 
@@ -69,7 +69,10 @@ impl Engine for CountingEngine {
 
 fn not_taken(refused: Refused) -> EngineError {
     EngineError::NotTaken {
-        what: format!("`--symmetry counters` is not possible: {}; `--symmetry auto` is", refused.what),
+        what: format!(
+            "`--symmetry counters` is not possible: {}; `--symmetry auto` is",
+            refused.what
+        ),
         span: refused.span,
     }
 }

@@ -124,7 +124,10 @@ impl<'t, 'm> Search<'t, 'm> {
     /// Looks after limits.
     fn pause(&self, observer: &mut dyn ProgressObserver) -> Result<(), Stop> {
         let limits = self.task.limits;
-        if limits.time.is_some_and(|limit| self.started.elapsed() >= limit) {
+        if limits
+            .time
+            .is_some_and(|limit| self.started.elapsed() >= limit)
+        {
             return Err(Stop::Limit(Limit::Time));
         }
         let held = resident_bytes().unwrap_or(0).max(self.seen.bytes());

@@ -144,7 +144,8 @@ impl Cells {
     fn decode(&self, values: &[bool]) -> Counted {
         let number = |bits: &[usize]| {
             let bits = bits.iter().enumerate();
-            bits.map(|(place, bit)| u32::from(values[*bit]) << place).sum::<u32>()
+            bits.map(|(place, bit)| u32::from(values[*bit]) << place)
+                .sum::<u32>()
         };
         let counters = (0..).zip(&self.counters);
         let entries = counters.map(|(local, bits)| (local, number(bits)));
@@ -162,7 +163,8 @@ fn bits_of(most: usize) -> usize {
 
 fn assigned(bits: &[usize], number: usize) -> Vec<(usize, bool)> {
     let bits = bits.iter().enumerate();
-    bits.map(|(place, bit)| (*bit, number >> place & 1 == 1)).collect()
+    bits.map(|(place, bit)| (*bit, number >> place & 1 == 1))
+        .collect()
 }
 
 /// The local states that a member leaves and comes to, if one moves.
@@ -341,7 +343,9 @@ impl<'s, 'm> Search<'s, 'm> {
 
     /// The states with one of these shared parts.
     fn with_shared(&self, shared: impl IntoIterator<Item = SharedId>) -> Made<Bdd> {
-        let cubes = shared.into_iter().map(|s| self.d.cube(&assigned(&self.cells.shared, s as usize)));
+        let cubes = shared
+            .into_iter()
+            .map(|s| self.d.cube(&assigned(&self.cells.shared, s as usize)));
         united(self.d, cubes.collect::<Made<Vec<Bdd>>>()?)
     }
 
@@ -359,11 +363,7 @@ impl<'s, 'm> Search<'s, 'm> {
         }
     }
 
-    fn relation(
-        &self,
-        counters: Counters,
-        moves: &[(SharedId, SharedId)],
-    ) -> Made<Relation> {
+    fn relation(&self, counters: Counters, moves: &[(SharedId, SharedId)]) -> Made<Relation> {
         let d = self.d;
         let mut shared = Vec::new();
         for (from, to) in moves {
@@ -534,7 +534,8 @@ impl<'s, 'm> Search<'s, 'm> {
         let way = self.way(bad)?;
         let path = self.program.run_along(&way);
         let path = path.map_err(|_| {
-            let what = "this model by `--symmetry counters`: no run was found along a path of counters";
+            let what =
+                "this model by `--symmetry counters`: no run was found along a path of counters";
             Stop::unsupported(what, None)
         })?;
         Ok(SymbolicEvidence { path, violation })
@@ -661,7 +662,11 @@ impl<'s, 'm> Search<'s, 'm> {
         };
         let mut owners = vec![first.violation.attribution()];
         let mut further = Vec::new();
-        let all: Vec<Attribution> = self.troubles.iter().map(|t| t.violation.attribution()).collect();
+        let all: Vec<Attribution> = self
+            .troubles
+            .iter()
+            .map(|t| t.violation.attribution())
+            .collect();
         for owner in all.into_iter().chain([Violation::Deadlock.attribution()]) {
             if !owners.contains(&owner) {
                 owners.push(owner);

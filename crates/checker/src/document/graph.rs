@@ -96,7 +96,10 @@ pub fn graph(
     let most = allowed.map_or(most, |allowed| most.min(allowed));
     let strategy = match first.symmetry {
         SymmetryUse::Use { strategy, .. } => Some(strategy),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => None,
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => None,
     };
     let wanted = StateSpaceOptions {
         prepared,

@@ -87,7 +87,10 @@ pub fn symmetry(
     };
     let expand = match wish {
         SymmetryUse::Use { expand, .. } => Some(expand.name().into()),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) | SymmetryUse::Counters => None,
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => None,
     };
     let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);
