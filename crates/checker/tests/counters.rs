@@ -140,7 +140,7 @@ fn formulas_are_refused() {
 
 #[test]
 fn a_limit_ends_the_search() {
-    let text = "active [9] proctype P() { byte s; do :: s = 0 :: s = 1 :: s = 2 :: s > 0 -> s-- od }";
+    let text = "active [9] proctype P() { byte s; do :: s = 0 :: s = 1 :: s = 2 :: d_step { s > 0 -> s-- } od }";
     for engine in [EngineChoice::EXPLICIT, EngineChoice::SYMBOLIC] {
         for limits in [
             Limits {
