@@ -218,7 +218,9 @@ fn the_free_model_has_as_many_states_as_there_are_multisets() {
     for engine in [EngineChoice::EXPLICIT, EngineChoice::SYMBOLIC] {
         for (n, l) in [(1, 1), (1, 4), (3, 2), (5, 3), (7, 4), (30, 3)] {
             let choices: String = (0..l).map(|i| format!(" :: s = {i}")).collect();
-            let text = format!("active [{n}] proctype P() {{ byte s; do{choices} :: d_step {{ s > 0 -> s-- }} od }}");
+            let text = format!(
+                "active [{n}] proctype P() {{ byte s; do{choices} :: d_step {{ s > 0 -> s-- }} od }}"
+            );
             // One member alone is no family.
             if n > 1 && l > 1 {
                 assert_eq!(states(&text, engine), chosen(n + l - 1, n), "{n} {l}");
