@@ -27,12 +27,12 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// After how many seconds a row is given up; for `spin`, `rumur`, `murphi`, `liveness`, `every` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
+    /// After how many seconds a row is given up; for `spin`, `rumur`, `murphi`, `liveness`, `every`, `counters` and `red`, a program. (A few rows that are the point of a table get thirty times as much.)
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60")]
     pub limit: u32,
 
     /// The folder of the models. Default: that of the bundled ones, except for `topspin`, which needs to be told; for
-    /// `spin`, `rumur`, `murphi` and `every` they come on top of the bundled ones.
+    /// `spin`, `rumur`, `murphi`, `every` and `counters` they come on top of the bundled ones.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 }
@@ -66,6 +66,9 @@ pub(crate) enum Command {
     /// Models with a family of every size: answers, views and time from the command line to the verdict. --models names a folder with systems
     /// of Cubicle; the bundled models are measured in any case.
     Every(AgainstArguments),
+    /// Models whose states can be counted, by counters, by relations over counters and by representatives: states, steps, time to the verdict, memory. --models names a folder
+    /// with `many-*.pml`; the bundled models are measured in any case.
+    Counters(AgainstArguments),
     /// Pointer programs, by the explicit and the symbolic engine, without symmetry and with: states, time to the verdict and memory, beside
     /// what Wang and Schmidt report of RED and SMC.
     Red(AgainstArguments),
@@ -120,7 +123,7 @@ pub(crate) struct MurphiArguments {
     pub before: Option<PathBuf>,
 }
 
-/// `mandala-bench spin`, `rumur`, `murphi`, `liveness`, `every` and `red`.
+/// `mandala-bench spin`, `rumur`, `murphi`, `liveness`, `every`, `counters` and `red`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AgainstArguments {
     /// The program to measure. Default: `mandala` in the folder of this program.
@@ -170,7 +173,11 @@ impl Arguments {
         let bundled = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
         let (models, more_models) = match (&self.command, &self.models) {
             (
-                Command::Spin(_) | Command::Rumur(_) | Command::Murphi(_) | Command::Every(_),
+                Command::Spin(_)
+                | Command::Rumur(_)
+                | Command::Murphi(_)
+                | Command::Every(_)
+                | Command::Counters(_),
                 more,
             ) => (bundled(), more.clone()),
             (_, named) => (named.clone().unwrap_or_else(bundled), None),

@@ -36,7 +36,9 @@ impl Fact {
             SymmetryChoice::Use(Strategy::Sorted) => "sorted",
             SymmetryChoice::Use(Strategy::PcSorted) => "pc-sorted",
             SymmetryChoice::Use(_) => "canonical",
-            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) => return None,
+            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) | SymmetryChoice::Counters => {
+                return None;
+            }
         };
         self.cell(STATES.iter().position(|c| *c == column)?)
     }

@@ -15,6 +15,7 @@
 //! | `murphi` | models in Murphi: time to load, prepare and compile them, for few members and for many, and to the verdict |
 //! | `liveness` | Spin on the same models and formulas of linear temporal logic, without fairness and with: verdicts, time to them, memory |
 //! | `every` | models with a family of every size: answers, views, time to the verdict |
+//! | `counters` | counts of members beside representatives, one by one and on diagrams: states, time to the verdict, memory |
 //! | `red` | table 1 of "Symmetric Symbolic Safety-Analysis of Concurrent Software with Pointer Data Structures": time and memory of both engines |
 //!
 //! # Map
@@ -36,6 +37,7 @@ mod clock;
 mod columns;
 mod corpus;
 mod cost;
+mod counters;
 mod detection;
 mod every;
 mod facts;
@@ -92,6 +94,9 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
             output::document("liveness", &liveness::run(&wishes, more, out)?)
         }
         Command::Every(more) => output::document("every", &every::run(&wishes, more, out)?),
+        Command::Counters(more) => {
+            output::document("counters", &counters::run(&wishes, more, out)?)
+        }
         Command::Red(more) => output::document("red", &red::run(&wishes, more, out)?),
         Command::Relay(what) => return output::say(out, &relay::relay(what)?),
     };

@@ -13,6 +13,7 @@
 //! - `detected_groups`, `detection_mutants`, `look_alikes`: what is detected in the bundled models, in almost symmetric
 //!   mutants and in models that look like something else, judged by the explicit state graph ([`truth`]);
 //! - `asymmetric`: random programs that are symmetric but for few statements ([`asymmetric`]): abstract states against all reachable states, orbits of virtually symmetric programs against searches without symmetry;
+//! - `counters`: members counted ([`countable`]), against searches of all states, all permutations, and Spin on counter programs;
 //! - `static_models`, `static_random`: bundled and random models with and without static reductions ([`statics`]);
 //! - `partial_order`: bundled and random models with and without partial-order reduction ([`partial_order`]; both by [`with_and_without`]);
 //! - `murphi`, `murphi_suite`: models in Murphi, with what Rumur and CMurphi have said of them, and Rumur's own tests ([`suite`]);
@@ -35,6 +36,7 @@
 pub mod asymmetric;
 pub mod branching;
 pub mod compare;
+pub mod countable;
 pub mod dose;
 pub mod engines;
 pub mod forever;

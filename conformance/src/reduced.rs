@@ -168,9 +168,10 @@ impl Case {
         let plan = self.plan(manner).map_err(Failure::Defect)?;
         let symmetries = [match manner.symmetry {
             SymmetryChoice::Off => Rc::new(without(symmetry)),
-            SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) => {
-                Rc::clone(symmetry)
-            }
+            SymmetryChoice::Use(_)
+            | SymmetryChoice::OnSets(_)
+            | SymmetryChoice::Partial(_)
+            | SymmetryChoice::Counters => Rc::clone(symmetry),
         }];
         match run::run(&self.loaded, &plan, &symmetries, &mut Nobody) {
             Ok(outcomes) => found(outcomes),

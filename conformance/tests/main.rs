@@ -5,6 +5,7 @@ mod boolean;
 mod branching_random;
 mod collection;
 mod corpus;
+mod counters;
 mod course;
 mod cubicle;
 mod derivations;

@@ -10,7 +10,14 @@ use std::path::{Path, PathBuf};
 const FRONT_ENDS: &[&str] = &["boolean", "cubicle", "murphi", "prism", "promela", "red"];
 
 /// Crates that search. None knows of another one.
-const ENGINES: &[&str] = &["explicit", "probabilistic", "reference", "symbolic"];
+const ENGINES: &[&str] = &[
+    "adaptive",
+    "counting",
+    "explicit",
+    "probabilistic",
+    "reference",
+    "symbolic",
+];
 
 /// Crates that know nothing of models.
 const WITHOUT_MODELS: &[&str] = &[

@@ -6,6 +6,7 @@
 //! [`present`] has what all of them have in common, [`run`] what runs are told as, with what [`events`] knows of their messages. [`retrace`] and [`trail`] read documents.
 
 pub mod conclude;
+pub mod counters;
 mod coverage;
 pub mod draft;
 pub mod events;

@@ -25,6 +25,8 @@ pub enum SymmetryChoice {
     OnSets(Manner),
     /// That of single statements, for models that are not symmetric as a whole.
     Partial(PartialSymmetry),
+    /// Members are counted: how many are in each local state.
+    Counters,
 }
 
 impl Default for SymmetryChoice {
@@ -34,9 +36,9 @@ impl Default for SymmetryChoice {
 }
 
 /// How many choices there are.
-const CHOICES: usize = Strategy::ALL.len() + PartialSymmetry::ALL.len() + Manner::ALL.len() + 1;
+const CHOICES: usize = Strategy::ALL.len() + PartialSymmetry::ALL.len() + Manner::ALL.len() + 2;
 
-/// `auto` and `off` first, then the strategies that have to be asked for, those for models that are almost symmetric, and those for sets.
+/// `auto` and `off` first, then the strategies that have to be asked for, those for models that are almost symmetric, those for sets, and counters.
 const SYMMETRY_CHOICES: [SymmetryChoice; CHOICES] = {
     let mut all = [SymmetryChoice::Off; CHOICES];
     all[0] = SymmetryChoice::Use(Strategy::ALL[0]);
@@ -50,11 +52,12 @@ const SYMMETRY_CHOICES: [SymmetryChoice; CHOICES] = {
         all[next + 1] = SymmetryChoice::Partial(partial[next - Strategy::ALL.len()]);
         next += 1;
     }
-    while next + 1 < CHOICES {
+    while next + 2 < CHOICES {
         let manner = Manner::ALL[next - Strategy::ALL.len() - partial.len()];
         all[next + 1] = SymmetryChoice::OnSets(manner);
         next += 1;
     }
+    all[CHOICES - 1] = SymmetryChoice::Counters;
     all
 };
 
@@ -67,6 +70,7 @@ impl Choice for SymmetryChoice {
             SymmetryChoice::Use(strategy) => strategy.name(),
             SymmetryChoice::OnSets(manner) => manner.name(),
             SymmetryChoice::Partial(kind) => kind.name(),
+            SymmetryChoice::Counters => "counters",
         }
     }
 
@@ -76,6 +80,9 @@ impl Choice for SymmetryChoice {
             SymmetryChoice::Use(strategy) => help_of(strategy),
             SymmetryChoice::OnSets(manner) => help_on_sets(manner),
             SymmetryChoice::Partial(kind) => help_of_partial(kind),
+            SymmetryChoice::Counters => {
+                "canonical: how many processes are in each local state, for models in which no cell holds one; with `--engine symbolic` as well (BOOM)"
+            }
         })
     }
 }

@@ -118,6 +118,8 @@ pub enum PlanError {
     SymmetryOfEngine(SymmetryChoice, EngineChoice),
     /// That property is not decided with the symmetry of single statements.
     Partial(String, PartialSymmetry),
+    /// That property is not decided by counting.
+    Counters(String),
     /// That way of using symmetry has no main array.
     MainArray(SymmetryChoice),
     /// The model has no such array to sort by.
@@ -224,6 +226,10 @@ impl fmt::Display for PlanError {
                     PartialSymmetry::Virtual => "assertions, deadlocks, run-time errors, invariants and formulas of branching time",
                 }
             ),
+            PlanError::Counters(name) => write!(
+                f,
+                "`--symmetry counters` decides assertions, deadlocks, run-time errors and invariants, and `{name}` is something else; choose other properties with `--property`, or use `--symmetry auto`"
+            ),
             PlanError::MainArray(choice) => write!(
                 f,
                 "`--main-array` is for `--symmetry {}`; `--symmetry {}` does not sort by an array",
@@ -244,6 +250,10 @@ impl fmt::Display for PlanError {
                 f,
                 "`{option}` is not available with `--symmetry {}`, which has a search of its own",
                 kind.name()
+            ),
+            PlanError::Detail(option, SymmetryChoice::Counters, _) => write!(
+                f,
+                "`{option}` is not available with `--symmetry counters`, which stores no states with names"
             ),
             PlanError::Detail(option, _, engine) => write!(
                 f,
@@ -459,12 +469,16 @@ fn require_plain_chance(checks: &[Question], options: &CheckOptions) -> Result<(
     }
 }
 
-/// The same options with the engine that uses the symmetry of single statements, if that is wished for.
+/// The same options with the engine that symmetry is used by in a search of its own, if that is wished for.
 fn with_engine_of(symmetry: &SymmetryUse, options: &CheckOptions) -> CheckOptions {
     let engine = match symmetry {
         SymmetryUse::Partial(PartialSymmetry::Adaptive) => EngineChoice::ADAPTIVE,
         SymmetryUse::Partial(PartialSymmetry::Virtual) => EngineChoice::VIRTUAL,
-        SymmetryUse::Off | SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => options.engine,
+        SymmetryUse::Counters if options.engine == EngineChoice::EXPLICIT => EngineChoice::COUNTERS,
+        SymmetryUse::Off
+        | SymmetryUse::Use { .. }
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Counters => options.engine,
     };
     CheckOptions {
         engine,
@@ -472,15 +486,22 @@ fn with_engine_of(symmetry: &SymmetryUse, options: &CheckOptions) -> CheckOption
     }
 }
 
-/// With the symmetry of single statements safety is decided, and formulas of branching time on a bisimilar quotient.
+/// With the symmetry of single statements and with counters safety is decided, and formulas of branching time on a bisimilar quotient.
 fn require_partial(plan: &CheckPlan, model: &Model) -> Result<(), PlanError> {
-    let SymmetryUse::Partial(kind) = plan.symmetry else {
-        return Ok(());
+    let kind = match plan.symmetry {
+        SymmetryUse::Partial(kind) => Some(kind),
+        SymmetryUse::Counters => None,
+        SymmetryUse::Off | SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => return Ok(()),
     };
-    let refused = |name: &str| Err(PlanError::Partial(name.to_string(), kind));
+    let refused = |name: &str| {
+        Err(match kind {
+            Some(kind) => PlanError::Partial(name.to_string(), kind),
+            None => PlanError::Counters(name.to_string()),
+        })
+    };
     let is_decided = |check: &&Question| match check.decision {
         Decision::Full => check.observers.claim.is_none(),
-        Decision::Branching => kind == PartialSymmetry::Virtual,
+        Decision::Branching => kind == Some(PartialSymmetry::Virtual),
         Decision::Cycles | Decision::Value => false,
     };
     if let Some(check) = plan.checks.iter().find(|check| !is_decided(check)) {

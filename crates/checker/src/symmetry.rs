@@ -96,7 +96,9 @@ fn of_aim(
         detection: match plan.symmetry {
             SymmetryUse::Off => Detection::Off,
             SymmetryUse::Partial(_) => Detection::OfStatements,
-            SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) => Detection::On,
+            SymmetryUse::Use { .. } | SymmetryUse::OnSets(_) | SymmetryUse::Counters => {
+                Detection::On
+            }
         },
         statics: plan.static_reductions,
         form: form(plan),

@@ -7,6 +7,7 @@ mod asymmetric;
 mod branching;
 mod compiled;
 mod corpus;
+mod counters;
 mod evidence;
 mod facts;
 mod frontend;

@@ -38,9 +38,10 @@ fn the_default_plan_checks_safety() {
 fn with_symmetry(symmetry: SymmetryChoice) -> CheckOptions {
     let engine = match symmetry {
         SymmetryChoice::OnSets(_) => EngineChoice::SYMBOLIC,
-        SymmetryChoice::Off | SymmetryChoice::Use(_) | SymmetryChoice::Partial(_) => {
-            EngineChoice::EXPLICIT
-        }
+        SymmetryChoice::Off
+        | SymmetryChoice::Use(_)
+        | SymmetryChoice::Partial(_)
+        | SymmetryChoice::Counters => EngineChoice::EXPLICIT,
     };
     CheckOptions {
         symmetry,
@@ -73,6 +74,7 @@ fn every_strategy_is_planned() {
             SymmetryChoice::Off => assert_eq!(wish, SymmetryUse::Off),
             SymmetryChoice::OnSets(manner) => assert_eq!(wish, SymmetryUse::OnSets(manner)),
             SymmetryChoice::Partial(kind) => assert_eq!(wish, SymmetryUse::Partial(kind)),
+            SymmetryChoice::Counters => assert_eq!(wish, SymmetryUse::Counters),
             SymmetryChoice::Use(wanted) => assert_eq!(
                 wish,
                 SymmetryUse::Use {
@@ -105,7 +107,7 @@ fn the_reference_engine_does_not_reduce() {
                 let error = PlanError::Symmetry(strategy, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
-            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) => {
+            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) | SymmetryChoice::Counters => {
                 let error = PlanError::SymmetryOfEngine(symmetry, EngineChoice::REFERENCE);
                 assert_eq!(refused(options), error);
             }
@@ -117,7 +119,10 @@ fn the_reference_engine_does_not_reduce() {
 fn each_engine_uses_symmetry_in_its_own_ways() {
     for &symmetry in SymmetryChoice::ALL {
         let other = match symmetry {
-            SymmetryChoice::Off | SymmetryChoice::Use(Strategy::Auto) => continue,
+            // Both count.
+            SymmetryChoice::Off
+            | SymmetryChoice::Use(Strategy::Auto)
+            | SymmetryChoice::Counters => continue,
             SymmetryChoice::Use(_) | SymmetryChoice::Partial(_) => EngineChoice::SYMBOLIC,
             SymmetryChoice::OnSets(_) => EngineChoice::EXPLICIT,
         };
@@ -156,7 +161,10 @@ fn the_main_array_is_a_global_array_or_a_variable_of_processes() {
         };
         plan(&with_variables(), &options).map(|plan| match plan.symmetry {
             SymmetryUse::Use { main_array, .. } => main_array,
-            SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
+            SymmetryUse::Off
+            | SymmetryUse::OnSets(_)
+            | SymmetryUse::Partial(_)
+            | SymmetryUse::Counters => None,
         })
     };
     assert_eq!(with("level"), Ok(Some("level".into())));
@@ -178,7 +186,10 @@ fn how_to_expand_matters_only_with_a_reduction() {
             };
             match (symmetry, plan(&empty(), &options).map(|plan| plan.symmetry)) {
                 (
-                    SymmetryChoice::Off | SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_),
+                    SymmetryChoice::Off
+                    | SymmetryChoice::OnSets(_)
+                    | SymmetryChoice::Partial(_)
+                    | SymmetryChoice::Counters,
                     planned,
                 ) => {
                     let error =

@@ -46,7 +46,7 @@ fn all_options() -> Vec<CheckOptions> {
     let by_state = |choice: &&SymmetryChoice| {
         !matches!(
             choice,
-            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_)
+            SymmetryChoice::OnSets(_) | SymmetryChoice::Partial(_) | SymmetryChoice::Counters
         )
     };
     for &symmetry in SymmetryChoice::ALL.iter().filter(by_state) {

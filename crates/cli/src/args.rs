@@ -132,6 +132,10 @@ pub enum Command {
     VerifyInvariant(VerifyInvariantArguments),
     /// Print the intermediate representation that a model is checked in.
     Ir(IrArguments),
+    /// Print the counter program of a model, in Promela.
+    ///
+    /// How many processes are in which local state, for models in which no cell holds a process.
+    Counters(CountersArguments),
     /// Print what a shell needs to complete commands.
     ///
     /// `mandala completions bash > /etc/bash_completion.d/mandala`
@@ -208,6 +212,13 @@ pub struct IrArguments {
     /// Print the automata of processes as a picture for Graphviz instead: `mandala ir --dot model.pml | dot -Tsvg`.
     #[arg(long, conflicts_with = "full")]
     pub dot: bool,
+}
+
+/// `mandala counters`.
+#[derive(Args, Debug)]
+pub struct CountersArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
 }
 
 /// `mandala check`.
@@ -729,9 +740,16 @@ impl CheckArguments {
         self.checkpoint.as_deref().map(|folder| (folder, interval))
     }
 
-    /// Breadth first, unless the store would not find the way back.
+    /// Breadth first, unless the store would not find the way back, or levels cost more than they are worth.
     fn default_order(&self) -> SearchOrder {
         match self.store {
+            // Levels of counters are many, and large as diagrams.
+            Store::Exact
+                if self.engine == EngineChoice::SYMBOLIC
+                    && self.symmetry == SymmetryChoice::Counters =>
+            {
+                SearchOrder::DepthFirst
+            }
             Store::Exact => SearchOrder::BreadthFirst,
             Store::HashCompact | Store::Bitstate => SearchOrder::DepthFirst,
         }
@@ -739,7 +757,11 @@ impl CheckArguments {
 
     /// Whether the way in which symmetry is used has a search of its own, whatever the engine can do.
     fn has_search_of_its_own(&self) -> bool {
-        matches!(self.symmetry, SymmetryChoice::Partial(_))
+        match self.symmetry {
+            SymmetryChoice::Partial(_) => true,
+            SymmetryChoice::Counters => self.engine == EngineChoice::EXPLICIT,
+            SymmetryChoice::Off | SymmetryChoice::Use(_) | SymmetryChoice::OnSets(_) => false,
+        }
     }
 
     /// All cores, for the engine that can use them.

@@ -8,6 +8,7 @@ mod chart;
 mod check;
 mod checkpoint;
 mod console;
+mod counters;
 mod every;
 mod exit;
 mod failed;
@@ -77,6 +78,7 @@ fn run(command: &Command, console: &Console, monitor: &Monitor) -> Result<Status
         Command::VerifyProof(arguments) => verify_proof::run(arguments, console),
         Command::VerifyInvariant(arguments) => every::verify(arguments, console),
         Command::Ir(arguments) => ir::run(arguments, console),
+        Command::Counters(arguments) => counters::run(arguments, console),
         Command::Completions(arguments) => shell::completions(arguments, console),
         Command::Man(arguments) => shell::manual(arguments, console),
     }

@@ -293,6 +293,8 @@ pub enum SymmetryUse {
     OnSets(Manner),
     /// Of single statements, where the model as a whole has none.
     Partial(PartialSymmetry),
+    /// By counting how many members are in each local state.
+    Counters,
 }
 
 /// How the symmetry of single statements is used.
@@ -333,13 +335,17 @@ impl SymmetryUse {
             SymmetryUse::Use { strategy, .. } => Some(strategy.guarantee()),
             SymmetryUse::OnSets(manner) => Some(guarantee_on_sets(*manner)),
             SymmetryUse::Partial(kind) => Some(kind.guarantee()),
+            SymmetryUse::Counters => Some(Guarantee::Canonical),
         }
     }
 
     /// Whether the strategy stores all states that a representative stands for.
     pub fn keeps_all_images(&self) -> bool {
         let strategy = match self {
-            SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
+            SymmetryUse::Off
+            | SymmetryUse::OnSets(_)
+            | SymmetryUse::Partial(_)
+            | SymmetryUse::Counters => None,
             SymmetryUse::Use { strategy, .. } => Some(*strategy),
         };
         strategy == Some(Strategy::Flood)

@@ -268,7 +268,10 @@ fn program(
 fn fires_once(task: &Task<'_>, inquiry: &Inquiry, reducers: &Reducers<'_>) -> bool {
     let wished = match task.symmetry {
         SymmetryUse::Use { firing, .. } => *firing == Firing::Once,
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => false,
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => false,
     };
     wished && reducers.fires_once() && inquiry.observers.claim.is_none()
 }
@@ -334,9 +337,10 @@ fn reducers<'a>(task: &Task<'a>) -> Result<Option<Reducers<'a>>, EngineError> {
             ..
         } => (*strategy, main_array.clone()),
         // What has no order by the language is left, and nobody has asked for a way to deal with that.
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => {
-            (Strategy::Auto, None)
-        }
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => (Strategy::Auto, None),
     };
     let memory = task.limits.memory;
     let memory = memory.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
@@ -386,9 +390,10 @@ fn options(task: &Task<'_>, inquiry: &Inquiry, cancel: &Arc<AtomicBool>) -> Opti
         cancel: Some(Arc::clone(cancel)),
         expand: match task.symmetry {
             SymmetryUse::Use { expand, .. } => *expand,
-            SymmetryUse::OnSets(_) | SymmetryUse::Off | SymmetryUse::Partial(_) => {
-                Expansion::Representatives
-            }
+            SymmetryUse::Off
+            | SymmetryUse::OnSets(_)
+            | SymmetryUse::Partial(_)
+            | SymmetryUse::Counters => Expansion::Representatives,
         },
         workers: task.machine.workers,
         store: task.machine.store,

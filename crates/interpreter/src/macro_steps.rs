@@ -5,6 +5,7 @@
 //! effort is bounded by the number of configurations on the way and not by the number of ways.
 
 use crate::{Configuration, Interpreter, Move};
+use mandala_model::State;
 use mandala_model::step::StepLabel;
 use std::collections::HashSet;
 
@@ -119,7 +120,11 @@ impl Chains<'_, '_> {
     }
 
     fn add(&mut self, before: Option<usize>, from: &Configuration) {
-        let moves = self.interpreter.moves(from).into_iter();
+        self.add_moves(before, self.interpreter.moves(from));
+    }
+
+    fn add_moves(&mut self, before: Option<usize>, moves: Vec<Move>) {
+        let moves = moves.into_iter();
         self.links.extend(moves.map(|step| Link { before, step }));
     }
 }
@@ -140,15 +145,26 @@ impl<'m> Interpreter<'m> {
     ///
     /// An atomic sequence may be so wide, or go on for so long, that nobody can wait for all of its chains: [`Chains::within`].
     pub fn chains<'i>(&'i self, from: &Configuration) -> Chains<'i, 'm> {
-        let mut chains = Chains {
+        let mut chains = self.no_chains();
+        chains.add(None, from);
+        chains
+    }
+
+    /// The chains from a state in which nobody holds control that one process begins, as far as it needs no time-out for that.
+    pub fn chains_of<'i>(&'i self, state: &State, process: u32) -> Chains<'i, 'm> {
+        let mut chains = self.no_chains();
+        chains.add_moves(None, self.moves_of(state, process));
+        chains
+    }
+
+    fn no_chains<'i>(&'i self) -> Chains<'i, 'm> {
+        Chains {
             interpreter: self,
             links: Vec::new(),
             seen: HashSet::new(),
             current: 0,
             most: usize::MAX,
-        };
-        chains.add(None, from);
-        chains
+        }
     }
 
     /// All chains from a remembered configuration, for models whose atomic sequences are known to be narrow and to end.

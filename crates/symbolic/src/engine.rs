@@ -148,6 +148,7 @@ fn on_a_large_stack(
     observer: &mut dyn ProgressObserver,
 ) -> Result<raw::SymbolicOutcome, EngineError> {
     let (model, observers) = (task.model(), task.question.observers);
+    let (prepared, counts) = (task.prepared, *task.symmetry == SymmetryUse::Counters);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = move || {
@@ -155,7 +156,10 @@ fn on_a_large_stack(
                 // Nobody may be listening any more.
                 let _ = sender.send(*progress);
             };
-            crate::search(model, observers, options, &mut tell)
+            match counts {
+                true => crate::counters::search(prepared, observers, options, &mut tell),
+                false => crate::search(model, observers, options, &mut tell),
+            }
         };
         let builder = std::thread::Builder::new().stack_size(crate::stack_size());
         let thread = builder
@@ -226,6 +230,9 @@ fn reduction_use(
     exchanged: &Exchanged,
     outcome: &raw::SymbolicOutcome,
 ) -> Option<ReductionStatistics> {
+    if *task.symmetry == SymmetryUse::Counters {
+        return Some(ReductionStatistics::default());
+    }
     let is_wished = matches!(task.symmetry, SymmetryUse::OnSets(_));
     let is_used = reduction(task, exchanged).is_some();
     if !is_wished || !(is_used || exchanged.has_less) {

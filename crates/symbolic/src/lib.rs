@@ -8,6 +8,7 @@
 //! | `attempt`, `evaluate`, `quantified`, `place`, `effects`, `channel`, `routine`, `spawn`, `enabled`, `priority` | a step in the making: the semantics of the model, for all states at once |
 //! | `relation`, `pieces`, `stages`, `system`, `rendezvous` | steps as relations between states, and all that can go wrong as conditions |
 //! | `moves`, `reduce`, `ibsinc`, `orbits`, `multisets` | what renamings do to sets of states, and representatives |
+//! | `counters` | relations over counters |
 //! | `search` | reachability, verdicts, and the way back |
 //! | `graph`, `propositions`, `branching`, `witnesses` | formulas of branching time, and runs that show something of them |
 //! | `refusals` | what is refused |
@@ -27,6 +28,7 @@ mod attempt;
 mod branching;
 mod cells;
 mod channel;
+mod counters;
 mod diagrams;
 mod effects;
 mod enabled;

@@ -53,6 +53,9 @@ pub fn require_possible(options: &CheckOptions) -> Result<(), String> {
             kind.name()
         ));
     }
+    if options.symmetry == SymmetryChoice::Counters {
+        return Err("the graph of states has states with members that have names, and `--symmetry counters` counts them; `--symmetry auto` has one".into());
+    }
     if options.partial_order == Switch::On {
         return Err("the graph of states has all steps, and `--por on` leaves some out".into());
     }
@@ -93,7 +96,10 @@ pub fn graph(
     let most = allowed.map_or(most, |allowed| most.min(allowed));
     let strategy = match first.symmetry {
         SymmetryUse::Use { strategy, .. } => Some(strategy),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => None,
     };
     let wanted = StateSpaceOptions {
         prepared,

@@ -54,6 +54,7 @@ impl Total {
             sum.left_out.extend(one.left_out.iter().cloned());
             sum.left_out.sort();
             sum.left_out.dedup();
+            sum.counted |= one.counted;
             sum.asymmetry = sum.asymmetry.take().or_else(|| one.asymmetry.clone());
         }
     }
@@ -72,6 +73,9 @@ pub fn symmetry(
     let reduction = total.reduction.as_ref().filter(|_| reduces);
     let (strategy, guarantee) = match wish {
         SymmetryUse::Off => return document::Symmetry::off(),
+        SymmetryUse::Use { .. } if reduction.is_some_and(|r| r.counted) => {
+            ("counters", Guarantee::Canonical)
+        }
         SymmetryUse::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
         // What is left out on sets is left to itself: nothing else is done with those states.
         SymmetryUse::OnSets(manner) if reduction.is_some_and(|r| !r.left_out.is_empty()) => {
@@ -79,10 +83,14 @@ pub fn symmetry(
         }
         SymmetryUse::OnSets(manner) => (manner.name(), guarantee_on_sets(*manner)),
         SymmetryUse::Partial(kind) => return partial(loaded, *kind, prepared, total),
+        SymmetryUse::Counters => ("counters", Guarantee::Canonical),
     };
     let expand = match wish {
         SymmetryUse::Use { expand, .. } => Some(expand.name().into()),
-        SymmetryUse::Off | SymmetryUse::OnSets(_) | SymmetryUse::Partial(_) => None,
+        SymmetryUse::Off
+        | SymmetryUse::OnSets(_)
+        | SymmetryUse::Partial(_)
+        | SymmetryUse::Counters => None,
     };
     let counted = reduction.filter(|r| r.states > 0);
     let images = reduction.and_then(|r| r.images);

@@ -1,6 +1,7 @@
 //! The registry of engines.
 
 use mandala_adaptive::{AdaptiveEngine, VirtualEngine};
+use mandala_counting::CountingEngine;
 use mandala_engine::{Choice, Decision, Engine, Question};
 use mandala_explicit::ExplicitEngine;
 use mandala_probabilistic::ProbabilisticEngine;
@@ -31,6 +32,9 @@ impl EngineChoice {
     /// The quotient of a virtually symmetric model. It is chosen by `--symmetry virtual`, and so is not listed.
     pub const VIRTUAL: EngineChoice = EngineChoice(&VirtualEngine);
 
+    /// Counter programs, state by state. It is chosen by `--symmetry counters`, and so is not listed.
+    pub const COUNTERS: EngineChoice = EngineChoice(&CountingEngine);
+
     /// Any engine, whether it is listed or not.
     pub const fn of(engine: &'static dyn Engine) -> Self {
         EngineChoice(engine)
@@ -48,7 +52,11 @@ impl EngineChoice {
     /// The option that asks for it.
     pub fn option(self) -> String {
         let name = self.0.name();
-        let by_symmetry = [EngineChoice::ADAPTIVE, EngineChoice::VIRTUAL];
+        let by_symmetry = [
+            EngineChoice::ADAPTIVE,
+            EngineChoice::VIRTUAL,
+            EngineChoice::COUNTERS,
+        ];
         match by_symmetry.contains(&self) {
             true => format!("--symmetry {name}"),
             false => format!("--engine {name}"),

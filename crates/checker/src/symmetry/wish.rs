@@ -34,6 +34,17 @@ pub fn wish(model: &Model, options: &CheckOptions) -> Result<SymmetryUse, PlanEr
                 options.engine,
             ));
         }
+        SymmetryChoice::Counters
+            if [EngineChoice::EXPLICIT, EngineChoice::SYMBOLIC].contains(&options.engine) =>
+        {
+            return require_nothing(options).map(|()| SymmetryUse::Counters);
+        }
+        SymmetryChoice::Counters => {
+            return Err(PlanError::SymmetryOfEngine(
+                options.symmetry,
+                options.engine,
+            ));
+        }
         SymmetryChoice::Use(strategy) => available(strategy, options.engine)?,
     };
     let Some(strategy) = strategy else {
