@@ -10,16 +10,13 @@ use crate::checkpoint;
 use crate::error::CheckError;
 use crate::plan::{CheckPlan, Means};
 use crate::watch::Watch;
-use mandala_counters::is_smaller;
 use mandala_engine::{
-    AfterViolation, Deadlock, Decision, Demanded, Expansion, Extent, Firing, Goal, Limit, Limits,
-    Machine, Outcome, PartialOrder, Question, Scope, Subject, SymmetryUse, Task,
+    AfterViolation, Deadlock, Decision, Demanded, Extent, Goal, Limit, Limits, Machine, Outcome,
+    PartialOrder, Question, Scope, Subject, Task,
 };
 use mandala_model::property::PropertyKind;
 use mandala_model::step::Observers;
 use mandala_prepare::Prepared;
-use mandala_reduce::Strategy;
-use mandala_store::StoreKind;
 
 /// Lets the engine of the plan search. What it has reached is told of the user's model.
 pub fn search(
@@ -33,42 +30,12 @@ pub fn search(
         machine: machine(&plan.means, prepared)?,
         ..task(plan, question, prepared, limits)
     };
-    let engine = match counts(plan, &task) {
-        true => EngineChoice::COUNTERS,
-        false => plan.engine.answering(question),
-    };
-    let mut found = engine.engine().run(&task, watch)?;
+    let mut found = plan.engine.answering(question).engine().run(&task, watch)?;
     let counted = found.reached.edges.as_mut();
     if let Some(counted) = counted.filter(|_| prepared.is_rewritten()) {
         *counted = prepared.rewrites.origins.counts(counted, &prepared.user);
     }
     Ok(found)
-}
-
-/// Whether members are counted though nobody has asked for that: where counts take fewer bits than states, and nothing is wished for that the search of counters does not have.
-fn counts(plan: &CheckPlan, task: &Task<'_>) -> bool {
-    let is_left_to_us = matches!(
-        task.symmetry,
-        SymmetryUse::Use {
-            strategy: Strategy::Auto,
-            main_array: None,
-            expand: Expansion::Representatives,
-            firing: Firing::Once,
-        }
-    );
-    let question = task.question;
-    let asks_for_more = task.bugs > 1
-        || task.partial_order != PartialOrder::Off
-        || !task.goals.is_empty()
-        || plan.statement_counts
-        || task.machine.store != StoreKind::Exact
-        || task.machine.interpret
-        || task.machine.checkpoints.is_some();
-    plan.engine == EngineChoice::EXPLICIT
-        && is_left_to_us
-        && !asks_for_more
-        && question.decision == Decision::Full
-        && is_smaller(task.prepared, question.observers)
 }
 
 /// What the plan has to say about a search, without checkpoints.

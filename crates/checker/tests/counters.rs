@@ -1,4 +1,4 @@
-//! Counts of members: when they are used without a wish, what is refused and where, limits, and numbers that are known.
+//! Counts of members: what they are used for, what is refused and where, limits, and numbers that are known.
 
 use mandala_checker::document::counters::counters;
 use mandala_checker::frontend::{self, LoadedModel, ModelInput};
@@ -7,7 +7,6 @@ use mandala_checker::watch::Nobody;
 use mandala_checker::{Refusal, check};
 use mandala_report::Document;
 use mandala_report::document::Verdict;
-use std::num::NonZeroU32;
 
 const COUNTERS: SymmetryChoice = SymmetryChoice::Counters;
 
@@ -55,22 +54,14 @@ fn turns(processes: u32) -> String {
 }
 
 #[test]
-fn members_are_counted_where_that_takes_fewer_bits() {
-    let used = |processes, options: &CheckOptions| {
-        let document = checked(&turns(processes), options);
-        assert_eq!(document.stats.states, 2);
-        document.symmetry.strategy
-    };
-    let auto = options(SymmetryChoice::default());
-    assert_eq!(used(3, &auto), "auto");
-    assert_eq!(used(100, &auto), "counters");
-    assert_eq!(used(3, &options(COUNTERS)), "counters");
-    // What the search of counters does not have is not left out.
-    let more = CheckOptions {
-        bugs: NonZeroU32::new(2).expect("two"),
-        ..auto
-    };
-    assert_eq!(used(100, &more), "auto");
+fn members_are_counted_where_that_is_wished_for() {
+    for processes in [3, 100] {
+        for (symmetry, name) in [(SymmetryChoice::default(), "auto"), (COUNTERS, "counters")] {
+            let document = checked(&turns(processes), &options(symmetry));
+            assert_eq!(document.stats.states, 2);
+            assert_eq!(document.symmetry.strategy, name);
+        }
+    }
 }
 
 #[test]

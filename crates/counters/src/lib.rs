@@ -10,7 +10,6 @@
 //! | `program` | counted states and their steps |
 //! | `runs` | from a path of counted states to a run |
 //! | `reachable`, `promela` | the steps that are possible, as a program |
-//! | `smaller` | whether counts take fewer bits than states |
 //!
 //! # Why
 //!
@@ -26,7 +25,6 @@ mod promela;
 mod reachable;
 mod refusal;
 mod runs;
-mod smaller;
 
 pub use parts::{Family, Member, Parts, Split};
 pub use program::{
@@ -36,4 +34,3 @@ pub use promela::{Place, promela};
 pub use reachable::{Possible, Unknown};
 pub use refusal::Refused;
 pub use runs::Lost;
-pub use smaller::is_smaller;

@@ -61,11 +61,6 @@ impl Family {
         self.members.len()
     }
 
-    /// The cells of global variables that are a member's.
-    pub(crate) fn cells_of_globals(&self, member: usize) -> &[usize] {
-        &self.members[member].globals
-    }
-
     /// The number of the process that a member is, if it is one.
     pub fn process(&self, member: usize) -> Option<u32> {
         self.members[member].process.map(|process| process as u32)

@@ -58,10 +58,7 @@ impl Engine for CountingEngine {
             Stop::Limit(limit) => EngineError::Defect(format!("{limit:?} is no outcome")),
         })?;
         Ok(Outcome {
-            reduction: Some(ReductionStatistics {
-                counted: true,
-                ..ReductionStatistics::default()
-            }),
+            reduction: Some(ReductionStatistics::default()),
             ..found
         })
     }

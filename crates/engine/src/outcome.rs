@@ -241,8 +241,6 @@ pub struct ReductionStatistics {
     pub main_array: Option<String>,
     /// What is interchangeable but was not exchanged in some states, and why.
     pub left_out: Vec<(String, String)>,
-    /// Whether members were counted, whatever was asked for.
-    pub counted: bool,
     /// How far the model is from being symmetric, if that was the question.
     pub asymmetry: Option<Asymmetry>,
 }

@@ -54,7 +54,6 @@ impl Total {
             sum.left_out.extend(one.left_out.iter().cloned());
             sum.left_out.sort();
             sum.left_out.dedup();
-            sum.counted |= one.counted;
             sum.asymmetry = sum.asymmetry.take().or_else(|| one.asymmetry.clone());
         }
     }
@@ -73,9 +72,6 @@ pub fn symmetry(
     let reduction = total.reduction.as_ref().filter(|_| reduces);
     let (strategy, guarantee) = match wish {
         SymmetryUse::Off => return document::Symmetry::off(),
-        SymmetryUse::Use { .. } if reduction.is_some_and(|r| r.counted) => {
-            ("counters", Guarantee::Canonical)
-        }
         SymmetryUse::Use { strategy, .. } => (strategy.name(), strategy.guarantee()),
         // What is left out on sets is left to itself: nothing else is done with those states.
         SymmetryUse::OnSets(manner) if reduction.is_some_and(|r| !r.left_out.is_empty()) => {
