@@ -167,9 +167,10 @@ fn prepared(loaded: &LoadedModel) -> Prepared {
         detection: Detection::On,
         statics: StaticReductions::NONE,
         form: Form::Rules,
+        asymmetry: false,
     };
     let budget = || ProofBudget::of_steps(20_000_000);
-    prepare(&loaded.model, wanted, budget).expect("nothing is declared")
+    prepare(&loaded.model, wanted, None, budget).expect("nothing is declared")
 }
 
 /// All permutations of the group are applied to all reachable states.
