@@ -26,7 +26,7 @@ const LARGEST_RANDOM: u64 = 4_000;
 fn bundled_models_go_wrong_in_the_same_ways() {
     let suite = "bundled models with fewer steps";
     let largest = Dose::largest(suite, SMALL, LARGEST);
-    let (compared, one_of) = Dose::one_of((20, 5), (60, 4));
+    let (compared, one_of) = Dose::one_of((15, 20), (60, 4));
     bundled(suite, compare, largest, |line| println!("{line}")).require(compared, one_of);
 }
 

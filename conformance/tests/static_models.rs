@@ -20,7 +20,7 @@ fn nothing_changes_but_the_number_of_states() {
     let suite = "bundled models with static reductions";
     let largest = Dose::largest(suite, SMALL, LARGEST);
     // Small models have less that could be left out.
-    let (compared, one_of) = Dose::one_of((20, 6), (60, 4));
+    let (compared, one_of) = Dose::one_of((15, 20), (60, 4));
     bundled(suite, compare, largest, |line| println!("{line}")).require(compared, one_of);
 }
 

@@ -380,7 +380,7 @@ impl Writer<'_> {
             let Some((instance, nodes)) = instance else {
                 continue;
             };
-            self.take_room(size(&instance.step), edge, choice)?;
+            self.take_room(instance.step.size(), edge, choice)?;
             template.edges.push(instance);
             table.rows.push((Origin { edge: id, choice }, nodes));
         }
@@ -501,7 +501,7 @@ impl Writer<'_> {
             message: refusal.message,
             span: refusal.span,
         })?;
-        if routine_size(&code.routine) > *self.room {
+        if code.routine.size() > *self.room {
             return Err(self.too_large(edge, choice, Some(called)));
         }
         Ok(code)
@@ -573,21 +573,6 @@ fn members_in(step: &Step) -> usize {
 /// Writes an expression out whose parts are.
 fn write_out_one(expr: &mut Expr) {
     put_in_one(expr, &Constants::new());
-}
-
-/// How many statements and conditions a step has.
-fn size(step: &Step) -> usize {
-    match step {
-        Step::Guarded { effects, .. } => 1 + effects.len(),
-        Step::Routine(routine) => routine_size(routine),
-        Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Call(_) => 1,
-    }
-}
-
-/// How many statements and conditions a routine has.
-pub(crate) fn routine_size(routine: &Routine) -> usize {
-    let choices = routine.nodes.iter().flat_map(|node| &node.choices);
-    choices.map(|choice| size(&choice.step)).sum()
 }
 
 /// An edge without parameters with its quantifiers written out.

@@ -14,7 +14,6 @@ use crate::expr::{BinaryOp, Expr, Place, Projection, Root};
 use crate::function::Call;
 use crate::ids::{FunctionId, LocalId, NodeId};
 use crate::inline::{Code, Inliner, Site, Substitution, index_home, is_steady, read};
-use crate::instantiate::routine_size;
 use crate::model::Model;
 use crate::source::Span;
 use crate::template::{Choice, Effect, Step};
@@ -85,7 +84,7 @@ impl Lengths<'_> {
             return known;
         }
         let body = &self.model.function(id).body;
-        let mut length = routine_size(body);
+        let mut length = body.size();
         for call in body
             .calls()
             .filter(|call| !self.model.is_recursive(call.function))

@@ -346,6 +346,15 @@ impl Step {
             _ => None,
         }
     }
+
+    /// How many statements and conditions it has.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Step::Guarded { effects, .. } => 1 + effects.len(),
+            Step::Routine(routine) => routine.size(),
+            Step::Else | Step::Send { .. } | Step::Receive { .. } | Step::Exit | Step::Call(_) => 1,
+        }
+    }
 }
 
 impl Routine {
@@ -355,6 +364,12 @@ impl Routine {
             nodes,
             loops: Vec::new(),
         }
+    }
+
+    /// How many statements and conditions it has.
+    pub(crate) fn size(&self) -> usize {
+        let choices = self.nodes.iter().flat_map(|node| &node.choices);
+        choices.map(|choice| choice.step.size()).sum()
     }
 
     /// The nodes of the body of a loop, without its head: those from which the head can be reached again, of those that its first choice leads to.
