@@ -6,6 +6,7 @@ mod checked;
 mod conditions;
 mod dice;
 mod processes;
+mod questions;
 mod random;
 mod rich;
 mod support;
