@@ -5,10 +5,10 @@ use crate::conditions::{LEVELS, rules};
 use crate::support::{loaded, unchecked};
 use mandala_invariants::{Source, check};
 use mandala_model::UncheckedModel;
-use mandala_model::expr::{Expr, ExprKind};
+use mandala_model::expr::{Expr, ExprKind, Projection};
 use mandala_model::parameters::{Progression, Values};
 use mandala_model::quantified::Evaluation;
-use mandala_model::template::Control;
+use mandala_model::template::{Control, Edge, Effect, Step};
 use mandala_model::types::Initial;
 
 /// The invariant that a search finds.
@@ -91,6 +91,52 @@ fn models_that_no_front_end_makes() {
     }
 }
 
+/// `X` may hold anything at first: a step of the start for each member, as often as it is taken.
+const FREE: &str = "type level = A | B
+array X[proc] : level
+var V : bool
+init (z) { V = False }
+unsafe (x y) { V = True && X[x] = A && X[y] = A }
+transition t (x) requires { X[x] = A } { X[j] := case | j = x : B | _ : X[j] }
+";
+
+#[test]
+fn starts_that_no_front_end_makes() {
+    let invariant = found("m.cub", FREE);
+    let said = |change: &dyn Fn(&mut Edge)| {
+        let all = |m: &mut UncheckedModel| m.templates[0].edges.iter_mut().for_each(change);
+        says(("m.cub", FREE), &invariant, |size| size, |m, _| all(m))
+    };
+    assert_eq!(said(&|_| ()), "accepted");
+    let goes_round = |edge: &Edge| edge.control == Control::Hold && edge.source == edge.target;
+    // It also changes what belongs to one particular member.
+    let no_own = said(&|edge| {
+        if goes_round(edge)
+            && let Step::Guarded { effects, .. } = &mut edge.step
+        {
+            let twice = effects[0].clone();
+            effects.push(twice);
+            let Effect::Assign { place, .. } = &mut effects[1] else {
+                return;
+            };
+            let Projection::Index(index) = &mut place.path[0] else {
+                return;
+            };
+            *index = Expr::constant(1, index.span);
+        }
+    });
+    assert!(
+        no_own.contains("the start goes round") || no_own.contains("one particular member"),
+        "{no_own}"
+    );
+    let stuck = said(&|edge| {
+        if let Step::Guarded { guard, .. } = &mut edge.step {
+            *guard = Expr::constant(0, guard.span);
+        }
+    });
+    assert!(stuck.contains("the start may get stuck"), "{stuck}");
+}
+
 #[test]
 fn models_that_do_not_have_the_size() {
     let text = system();
@@ -169,6 +215,22 @@ fn multisets() {
         ),
     );
     assert!(is_not_confirmed("m.m", &text, 1, 1), "{text}");
+}
+
+#[test]
+fn a_start_that_is_not_in_it() {
+    let text = PROCESSES.replace(":: d_step { x == 1 -> x = 0 }", "");
+    let invariant = found("m.pml", &text);
+    let first = |line: &&str| !line.contains("x == 0");
+    let without: Vec<&str> = invariant.lines().filter(first).collect();
+    assert_eq!(without.len() + 1, invariant.lines().count(), "{invariant}");
+    let said = says(
+        ("m.pml", &text),
+        &without.join("\n"),
+        |size| size,
+        |_, _| (),
+    );
+    assert!(said.contains("a state that runs start in"), "{said}");
 }
 
 #[test]
