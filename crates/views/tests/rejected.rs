@@ -5,7 +5,8 @@ use crate::conditions::{LEVELS, rules};
 use crate::support::{loaded, unchecked};
 use mandala_invariants::{Source, check};
 use mandala_model::UncheckedModel;
-use mandala_model::expr::{Expr, ExprKind, Projection};
+use mandala_model::expr::{BinaryOp, Expr, ExprKind, Root};
+use mandala_model::ids::GlobalId;
 use mandala_model::parameters::{Progression, Values};
 use mandala_model::quantified::Evaluation;
 use mandala_model::template::{Control, Edge, Effect, Step};
@@ -37,7 +38,7 @@ fn says(
 
 /// A rule with a parameter, a quantifier and a loop.
 fn system() -> String {
-    let rule = "ruleset c: P do rule \"x\" l[c] = A & exists x: P do l[x] = B end ==> var t: boolean; begin for z: P do t := l[z] = C; f[z] := t; end; l[c] := B; end; end;";
+    let rule = "ruleset c: P do rule \"x\" l[c] = A & (isundefined(p) | p = c) & exists x: P do l[x] = B end ==> var t: boolean; begin for z: P do t := l[z] = C; f[z] := t; end; l[c] := B; end; end;";
     rules("", "", &format!("{LEVELS} {rule}"))
 }
 
@@ -80,6 +81,15 @@ fn models_that_no_front_end_makes() {
                 }
             });
         }),
+        ("a member is compared with a number", &|m| {
+            m.each_expr_mut(&mut |e| {
+                if let ExprKind::Binary(BinaryOp::Equal, left, right) = &mut e.kind
+                    && left.span.end - left.span.start == 1
+                {
+                    **right = Expr::constant(2, right.span);
+                }
+            });
+        }),
         ("more than one location", &|m| {
             let last = m.templates[0].edges.last_mut().expect("a rule");
             last.control = Control::Hold;
@@ -109,26 +119,27 @@ fn starts_that_no_front_end_makes() {
     };
     assert_eq!(said(&|_| ()), "accepted");
     let goes_round = |edge: &Edge| edge.control == Control::Hold && edge.source == edge.target;
-    // It also changes what belongs to one particular member.
-    let no_own = said(&|edge| {
-        if goes_round(edge)
-            && let Step::Guarded { effects, .. } = &mut edge.step
-        {
-            let twice = effects[0].clone();
-            effects.push(twice);
-            let Effect::Assign { place, .. } = &mut effects[1] else {
-                return;
-            };
-            let Projection::Index(index) = &mut place.path[0] else {
-                return;
-            };
-            *index = Expr::constant(1, index.span);
-        }
-    });
-    assert!(
-        no_own.contains("the start goes round") || no_own.contains("one particular member"),
-        "{no_own}"
+    // It changes what is no member's.
+    let no_own = says(
+        ("m.cub", FREE),
+        &invariant,
+        |size| size,
+        |m, _| {
+            let shared = (0..).map(GlobalId).zip(&m.globals);
+            let mut shared = shared.filter(|(_, v)| v.name == "V");
+            let (shared, _) = shared.next().expect("it is declared");
+            let edges = m.templates[0].edges.iter_mut();
+            for edge in edges.filter(|edge| goes_round(edge)) {
+                if let Step::Guarded { effects, .. } = &mut edge.step
+                    && let Effect::Assign { place, value } = &mut effects[0]
+                {
+                    (place.root, place.path) = (Root::Global(shared), Vec::new());
+                    *value = Expr::constant(0, value.span);
+                }
+            }
+        },
     );
+    assert!(no_own.contains("the start goes round"), "{no_own}");
     let stuck = said(&|edge| {
         if let Step::Guarded { guard, .. } = &mut edge.step {
             *guard = Expr::constant(0, guard.span);
