@@ -5,6 +5,8 @@
 mod dice;
 #[path = "../../crates/views/tests/processes.rs"]
 mod processes;
+#[path = "../../crates/views/tests/questions.rs"]
+mod questions;
 #[path = "../../crates/views/tests/rich.rs"]
 mod rich;
 #[path = "../../crates/views/tests/systems.rs"]
@@ -43,7 +45,8 @@ struct Tally {
 #[test]
 fn what_holds_for_every_size_is_violated_with_none() {
     let dose = Dose::of("families of every size", USUAL);
-    let kinds: [(&str, Generator); 3] = [
+    let kinds: [(&str, Generator); 4] = [
+        ("questions.m", questions::text),
         ("rich.m", rich::text),
         ("systems.cub", systems::text),
         ("processes.pml", processes::text),

@@ -344,11 +344,9 @@ impl Size<'_> {
     fn is_possible(&self, shared: &[Value], members: &[&Vec<Value>]) -> bool {
         let holders = self.cells.holders();
         let marks = |member: &&Vec<Value>, mark: usize| member[member.len() - holders.len() + mark];
-        for (mark, holder) in holders.iter().enumerate() {
-            let held: Value = members.iter().map(|m| marks(m, mark)).sum();
-            if held > 1 || held == 1 && shared[*holder] == 0 {
-                return false;
-            }
+        let held = |mark: usize| members.iter().map(|m| marks(m, mark)).sum::<Value>();
+        if (0..holders.len()).any(|mark| held(mark) > 1) {
+            return false;
         }
         if members.len() < self.k {
             return true;

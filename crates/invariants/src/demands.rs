@@ -496,6 +496,8 @@ impl Reader<'_> {
         used: Use,
         position: Position,
     ) -> Result<(), NotConfirmed> {
+        // What goes wrong in a round does so for the members of the loops around.
+        self.faults = self.faults.max(position.rounds);
         match &choice.step {
             Step::Guarded { guard, effects } => {
                 if skipped == 0 {
@@ -601,10 +603,7 @@ impl Reader<'_> {
                     self.count(e, Use::Decides, position)
                 })
             }
-            Effect::Fail { .. } | Effect::Abandon => {
-                self.faults = self.faults.max(position.rounds);
-                Ok(())
-            }
+            Effect::Fail { .. } | Effect::Abandon => Ok(()),
             Effect::Spawn { .. } | Effect::SetPriority { .. } | Effect::Insert(_) => Err(
                 NotConfirmed::whole("a rule makes processes, or elements of a multiset"),
             ),

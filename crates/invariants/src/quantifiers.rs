@@ -64,13 +64,10 @@ fn of_quantifier(
         Quantifier::ForAll => value,
         Quantifier::Exists => !value,
         Quantifier::Count | Quantifier::Sum | Quantifier::FirstOf => {
-            return match family.holds(quantified.variable.scalar) {
-                true => Err(NotConfirmed::at(
-                    span,
-                    "members are counted or put in an order",
-                )),
-                false => Ok(values(quantified).saturating_mul(exactly(&quantified.body, family)?)),
-            };
+            return Err(NotConfirmed::at(
+                span,
+                "something is counted or put in an order",
+            ));
         }
     };
     let body = witnesses(&quantified.body, value, family)?;

@@ -72,7 +72,7 @@ pub fn require_accepted(
 }
 
 /// What the checker says of the views that a search finds which takes the conditions for satisfied, with so few participants, and in which nothing goes wrong.
-fn of_blind_search(
+pub fn of_blind_search(
     name: &str,
     text: &str,
     participants: usize,

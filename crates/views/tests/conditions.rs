@@ -6,7 +6,7 @@ use crate::support::{Concrete, model, subject};
 use mandala_views::{Condition, Family};
 
 /// A system of rules about members of `P` with the usual variables.
-fn rules(declarations: &str, start: &str, rules: &str) -> String {
+pub fn rules(declarations: &str, start: &str, rules: &str) -> String {
     format!(
         "const N: 3;\ntype P: scalarset(N); L: enum {{ A, B, C }};\n\
          var l: array [P] of L; f: array [P] of boolean; b: boolean; p, q: P; {declarations}\n\
@@ -20,7 +20,7 @@ const FREE: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end
   rule \"f\" !f[c] ==> begin f[c] := true; end; rule \"p\" isundefined(p) ==> begin p := c; end; rule \"q\" isundefined(q) ==> begin q := c; end; end;";
 
 /// Some of them.
-const LEVELS: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end; rule \"c\" l[c] = A ==> begin l[c] := C; end; end;";
+pub const LEVELS: &str = "ruleset c: P do rule \"b\" l[c] = A ==> begin l[c] := B; end; rule \"c\" l[c] = A ==> begin l[c] := C; end; end;";
 const FLAGS: &str = "ruleset c: P do rule \"f\" !f[c] ==> begin f[c] := true; end; end;";
 
 /// An invariant about two members: views have two, so that what is wrong in a step is no reason for larger configurations.

@@ -4,9 +4,12 @@
 
 mod checked;
 mod conditions;
+mod counted;
 mod dice;
 mod processes;
+mod questions;
 mod random;
+mod rejected;
 mod rich;
 mod support;
 mod systems;

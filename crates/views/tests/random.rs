@@ -8,12 +8,12 @@
 use super::dice::RandomSource;
 use crate::checked::{require_accepted, require_right};
 use crate::support::{Concrete, Subject, model, subject};
-use crate::{processes, rich, systems};
+use crate::{processes, questions, rich, systems};
 use mandala_views::{Abstraction, Condition, Split};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many systems of each kind a usual run has.
+/// How many systems of most kinds a usual run has.
 const USUAL: u64 = 40;
 
 /// The largest size that is explored, and how many states at the most.
@@ -278,19 +278,19 @@ impl Tally {
     }
 }
 
-/// The seeds of a run: other ones each day, or from `MANDALA_FIRST_SEED` on.
-fn seeds() -> std::ops::Range<u64> {
+/// The seeds of so many systems: other ones each day, or from `MANDALA_FIRST_SEED` on.
+fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     let day = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |t| t.as_secs() / 86_400);
     let first = number("MANDALA_FIRST_SEED").unwrap_or(day * 1_000);
-    first..first + USUAL * number("MANDALA_DOSE").unwrap_or(1)
+    first..first + usual * number("MANDALA_DOSE").unwrap_or(1)
 }
 
 /// Compares the systems that a generator makes. So many of a hundred at least have to be decided.
-fn compare_all(file: &str, text: impl Fn(u64) -> String, percent: usize) {
-    let seeds = seeds();
+fn compare_all(file: &str, text: impl Fn(u64) -> String, usual: u64, percent: usize) {
+    let seeds = seeds(usual);
     let first = seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
@@ -301,22 +301,28 @@ fn compare_all(file: &str, text: impl Fn(u64) -> String, percent: usize) {
 
 #[test]
 fn every_view_of_a_state_is_one_of_the_abstraction() {
-    compare_all("plain.m", text, 30);
+    compare_all("plain.m", text, USUAL, 30);
 }
 
 #[test]
 fn every_view_of_a_state_is_found_with_all_that_rules_may_have() {
-    compare_all("rich.m", rich::text, 10);
+    compare_all("rich.m", rich::text, USUAL, 10);
+}
+
+#[test]
+fn what_goes_wrong_behind_a_question_is_found() {
+    // They are small.
+    compare_all("questions.m", questions::text, 5 * USUAL, 15);
 }
 
 #[test]
 fn every_view_of_a_state_is_found_for_systems_of_cubicle() {
-    compare_all("systems.cub", systems::text, 30);
+    compare_all("systems.cub", systems::text, USUAL, 30);
 }
 
 #[test]
 fn every_view_of_a_state_is_found_for_processes() {
-    compare_all("processes.pml", processes::text, 30);
+    compare_all("processes.pml", processes::text, USUAL, 30);
 }
 
 fn one(name: &str, text: &str, tally: &mut Tally) {
