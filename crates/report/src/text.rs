@@ -175,15 +175,27 @@ fn properties(document: &Document, colour: Colour) -> Option<String> {
         return None;
     }
     let width = all.iter().map(|p| p.name.chars().count()).max()?;
-    let lines = all.iter().map(|p| property(p, width, colour));
+    let without_deadlock = document.search.deadlock == "off";
+    let lines = all
+        .iter()
+        .map(|p| property(p, width, without_deadlock, colour));
     Some(titled("Properties", lines, colour))
 }
 
-fn property(property: &PropertyResult, width: usize, colour: Colour) -> String {
+fn property(
+    property: &PropertyResult,
+    width: usize,
+    without_deadlock: bool,
+    colour: Colour,
+) -> String {
     let (_, tone) = mark(property.verdict);
     let verdict = colour.paint(tone, format_args!("{:<8}", property.verdict.to_string()));
     let name = tame(&property.name);
-    let mut line = format!("{name:<width$}  {verdict}  {}", property.kind);
+    let kind = match property.kind {
+        PropertyKind::Safety if without_deadlock => "assertions, run-time errors".to_string(),
+        kind => kind.to_string(),
+    };
+    let mut line = format!("{name:<width$}  {verdict}  {kind}");
     if let Some(reason) = &property.reason {
         line.push_str(": ");
         line.push_str(&tame(reason));

@@ -9,7 +9,7 @@ use crate::options::{Choice, Deadlock, SearchOrder, StaticReductions};
 use crate::outcome::{PropertyOutcome, Verdict};
 use crate::plan::{CheckPlan, PartialOrder, Scope, Subject};
 use mandala_engine::{Amount, ChanceStatistics, DiagramStatistics, Extent, Statistics, TimeSplit};
-use mandala_model::model;
+use mandala_model::model::{self, Language};
 use mandala_model::property::{PropertyKind, RunOrigin};
 use mandala_prepare::Rewrites;
 use mandala_report::document::{self, Document};
@@ -426,6 +426,8 @@ fn deadlock(loaded: &LoadedModel, plan: &CheckPlan) -> Deadlock {
     let ignored = Scope::System(Deadlock::Ignore);
     match loaded.model.deadlock {
         _ if plan.checks.iter().any(|check| check.scope == ignored) => Deadlock::Ignore,
+        // A state without a transition is the end of a run there.
+        _ if loaded.model.language == Language::Cubicle => Deadlock::Ignore,
         model::Deadlock::NoMove => Deadlock::Stuck,
         model::Deadlock::NoChange => Deadlock::Stuttering,
     }
